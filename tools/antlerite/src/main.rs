@@ -1,0 +1,2 @@
+//! antlerite.
+fn main() {}

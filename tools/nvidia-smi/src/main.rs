@@ -1,0 +1,2 @@
+//! nvidia-smi.
+fn main() {}
