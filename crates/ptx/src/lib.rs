@@ -1,1 +1,7 @@
-//! ptx.
+//! The PTX front end.
+#![forbid(unsafe_code)]
+
+pub mod ast;
+pub mod pos;
+mod spelling;
+pub mod types;
