@@ -1,1 +1,13 @@
-//! abi.
+//! Numbers and layouts that two sides of a boundary share, and no behaviour.
+//!
+//! * NVIDIA's kernel ABI: escapes, classes, controls, UVM commands, methods, QMD (facts from the MIT-licensed
+//!   open-gpu-kernel-modules and open-gpu-doc; see PROVENANCE.md).
+//! * Antlerite's own contracts: [`sm`] (compiled kernels ↔ virtual SM), [`link`] (kernel half ↔ GPU process),
+//!   [`usermode`] (doorbell page), [`vendor`] (numbers outside NVIDIA's ranges).
+#![forbid(unsafe_code)]
+
+pub mod jit;
+pub mod link;
+pub mod sm;
+pub mod usermode;
+pub mod vendor;

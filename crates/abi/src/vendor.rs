@@ -1,0 +1,47 @@
+//! Numbers of Antlerite's own, outside the ranges NVIDIA uses.
+
+/// Control on a client object: whose kernel half is this? Parameters: [`IdentifyParams`]. NVIDIA's driver answers
+/// `NV_ERR_NOT_SUPPORTED`. (Class 0x0000, category 0x7f, which NVIDIA's headers leave free.)
+pub const CTRL_IDENTIFY: u32 = 0x0000_7f01;
+/// Control on a client object: the error record of a channel that died. Parameters: [`FaultInfoParams`].
+pub const CTRL_FAULT_INFO: u32 = 0x0000_7f02;
+
+/// Parameters of [`CTRL_IDENTIFY`]: 48 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct IdentifyParams {
+    /// `b"antlerit"`.
+    pub magic: [u8; 8],
+    /// Version of the private protocol (usermode page, code contract): 1.
+    pub protocol: u32,
+    /// Number of GPUs.
+    pub gpus: u32,
+    /// Advertised driver version, NUL-padded.
+    pub version: [u8; 32],
+}
+
+/// Parameters of [`CTRL_FAULT_INFO`]: in `channel`; the rest out. 96 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct FaultInfoParams {
+    /// RM handle of the channel (in).
+    pub channel: u32,
+    /// Xid, 0 when the channel is well.
+    pub xid: u32,
+    /// CUDA result code that fits (700, 716, 719, ...).
+    pub cuda_result: u32,
+    /// PTX line, 0 unknown.
+    pub ptx_line: u32,
+    /// Faulting address.
+    pub address: u64,
+    /// 0 read, 1 write, 2 atomic, 3 execute.
+    pub access: u32,
+    /// `%ctaid`.
+    pub ctaid: [u32; 3],
+    /// Warp in the CTA.
+    pub warp: u32,
+    /// Guilty lanes, 0 unknown.
+    pub lanes: u32,
+    /// Kernel name, NUL-padded, cut.
+    pub kernel: [u8; 40],
+}
