@@ -8,6 +8,7 @@
 
 pub mod jit;
 pub mod link;
+pub mod nv;
 pub mod sm;
 pub mod usermode;
 pub mod vendor;
