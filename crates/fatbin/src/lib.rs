@@ -24,6 +24,7 @@
 mod build;
 mod classify;
 mod container;
+pub mod cubin;
 mod elf;
 mod error;
 pub mod host;
