@@ -113,7 +113,7 @@ pub struct Function<'a> {
     pub body: Option<Block<'a>>,
 }
 
-/// A directive between a function's parameters and its body, or at the body's start.
+/// A directive between a function's parameters and its body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionDirective<'a> {
     /// Where it stands.
@@ -152,8 +152,6 @@ pub enum Statement<'a> {
     Loc(Loc<'a>),
     /// `.pragma "…";`
     Pragma(Pragma<'a>),
-    /// A directive that may also stand before the body (`.maxntid …`).
-    Directive(FunctionDirective<'a>),
     /// `name: .callprototype …;`
     Prototype(Prototype<'a>),
     /// `name: .branchtargets a, b;`
@@ -330,7 +328,7 @@ pub struct Pragma<'a> {
 pub struct Section<'a> {
     /// Where it stands.
     pub pos: Pos,
-    /// The name with its dot: `.debug_info`.
+    /// The name without its dot: `debug_info`.
     pub name: &'a str,
     /// What is in it.
     pub lines: Vec<SectionLine<'a>>,
@@ -355,10 +353,12 @@ pub enum SectionLine<'a> {
 pub enum SectionValue<'a> {
     /// A number.
     Number(Number),
-    /// A label or section name, with an offset.
+    /// A label or section, with an offset.
     Symbol {
-        /// Its name; a section's with its dot.
+        /// Its name; a section's without its dot.
         name: Name<'a>,
+        /// It is a section: `.debug_info`.
+        section: bool,
         /// Added, bytes.
         offset: i64,
     },
