@@ -1,1 +1,7 @@
-//! ptxjit.
+//! The compiler: PTX to native code for the virtual device.
+//!
+//! PTX text → `ptx` syntax tree → [`lower`] → [`ir`] → [`passes`] → LLVM → image. [`interp`] runs the same IR without
+//! LLVM and is the oracle of every instruction test.
+
+pub mod ir;
+pub mod passes;

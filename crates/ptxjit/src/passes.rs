@@ -1,0 +1,3 @@
+//! Analyses and transformations of the IR.
+
+pub mod dominators;
