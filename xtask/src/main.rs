@@ -1,2 +1,67 @@
-//! xtask.
-fn main() {}
+//! The project's own commands: `cargo xtask COMMAND`.
+#![expect(clippy::print_stdout, reason = "a command line tool reports on stdout")]
+
+mod ci;
+mod coverage;
+mod dist;
+mod error;
+mod fuzz;
+mod process;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+#[derive(Parser)]
+#[command(about = "Antlerite's own commands")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check the rules of the house that no compiler checks
+    Tidy,
+    /// Everything a change must pass: formatting, clippy, tidy, tests
+    Ci,
+    /// Build and lay out the installed tree in dist/
+    Dist,
+    /// Write docs/api-coverage.md from the driver API table
+    Coverage {
+        /// Only say whether the file is up to date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run the fuzz oracles on random cases
+    Fuzz {
+        /// Cases per oracle
+        #[arg(long, default_value_t = 100_000)]
+        cases: u64,
+        /// Where the random numbers start
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = Workspace::find().and_then(|workspace| match cli.command {
+        Command::Tidy => tidy::run(&workspace),
+        Command::Ci => ci::run(&workspace),
+        Command::Dist => dist::run(&workspace),
+        Command::Coverage { check } => coverage::run(&workspace, check),
+        Command::Fuzz { cases, seed } => fuzz::run(&workspace, cases, seed),
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Runs every program of `tests/conformance` on the virtual GPU and compares what it prints.
+//!
+//! A program's leading `//` comment says how it is built and what it must do (see `directives`). Each build and door
+//! is a test of its own, named `PROGRAM/BUILD/DOOR`. Binaries are kept under the target directory, by the hash of
+//! their source and flags. Where the toolkit or the installed tree is missing, tests are listed as ignored and the
+//! reason is printed: not judged, never passed.
+
+mod build;
+mod directives;
+mod launch;
+mod places;
+
+use std::{path::Path, process::ExitCode};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use crate::{
+    build::Build,
+    directives::Directives,
+    places::{Places, Toolkit},
+};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let places = Places::find();
+    let mut trials = Vec::new();
+    for program in places.programs() {
+        trials.extend(trials_of(&places, &program));
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn trials_of(places: &Places, program: &Path) -> Vec<Trial> {
+    let name = program
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let directives = match std::fs::read_to_string(program)
+        .map_err(|error| error.to_string())
+        .and_then(|text| Directives::parse(&text).map_err(|error| error.to_string()))
+    {
+        Ok(directives) => directives,
+        Err(error) => {
+            return vec![Trial::test(name, move || Err(Failed::from(error)))];
+        }
+    };
+    let mut trials = Vec::new();
+    for &build in &directives.builds {
+        for &door in &directives.doors {
+            let missing = places.missing_for(build, door);
+            if let Some(reason) = &missing {
+                // Standard error: the list of tests goes to standard output.
+                eprintln!("not judged: {name}/{build}/{door}: {reason}");
+            }
+            let (places, directives, program) =
+                (places.clone(), directives.clone(), program.to_owned());
+            let run = move || run_one(&places, &program, &directives, build, door);
+            trials.push(
+                Trial::test(format!("{name}/{build}/{door}"), run)
+                    .with_ignored_flag(missing.is_some()),
+            );
+        }
+    }
+    trials
+}
+
+fn run_one(
+    places: &Places,
+    program: &Path,
+    directives: &Directives,
+    build: Build,
+    door: directives::Door,
+) -> Result<(), Failed> {
+    let binary = build::binary(places, program, directives, build)?;
+    let seen = launch::launch(places, &binary, directives, door)?;
+    directives.compare(&seen).map_err(Failed::from)
+}
+
+impl Build {
+    /// Which toolkit builds it.
+    const fn toolkit(self) -> Toolkit {
+        match self {
+            Self::Newest => Toolkit::Newest,
+            Self::Static
+            | Self::Shared
+            | Self::Ptx90
+            | Self::Sm90
+            | Self::Sass
+            | Self::Lz4
+            | Self::Raw
+            | Self::Clang => Toolkit::Default,
+        }
+    }
+}

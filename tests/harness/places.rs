@@ -1,0 +1,100 @@
+//! Where the toolkit, the installed tree and the built programs are.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use crate::{build::Build, directives::Door};
+
+/// Which toolkit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toolkit {
+    /// CUDA 13.0, the advertised driver's own.
+    Default,
+    /// The newest that is published.
+    Newest,
+}
+
+/// All places.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The repository.
+    pub root: PathBuf,
+    /// The installed tree.
+    pub dist: PathBuf,
+    /// Where built programs are kept.
+    pub cache: PathBuf,
+}
+
+impl Places {
+    /// From this crate's own place and the environment: `ANTLERITE_DIST` names another installed tree.
+    pub fn find() -> Self {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = here.parent().unwrap_or(here).to_owned();
+        let dist = env::var_os("ANTLERITE_DIST").map_or_else(|| root.join("dist"), PathBuf::from);
+        Self {
+            dist,
+            cache: Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance"),
+            root,
+        }
+    }
+
+    /// The programs, by name.
+    pub fn programs(&self) -> Vec<PathBuf> {
+        let mut programs: Vec<PathBuf> = std::fs::read_dir(self.root.join("tests/conformance"))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
+            .collect();
+        programs.sort();
+        programs
+    }
+
+    /// The toolkit's root: `ANTLERITE_TOOLKIT` / `ANTLERITE_TOOLKIT_NEWEST`, else what `make toolkit` /
+    /// `make toolkit-newest` installs.
+    pub fn toolkit(&self, which: Toolkit) -> Option<PathBuf> {
+        let (variable, place) = match which {
+            Toolkit::Default => ("ANTLERITE_TOOLKIT", ".toolkit/cuda-13.0"),
+            Toolkit::Newest => ("ANTLERITE_TOOLKIT_NEWEST", ".toolkit/cuda-13.5"),
+        };
+        let root = env::var_os(variable).map_or_else(|| self.root.join(place), PathBuf::from);
+        root.join("bin/nvcc").is_file().then_some(root)
+    }
+
+    /// What is not there for such a test, if anything.
+    pub fn missing_for(&self, build: Build, door: Door) -> Option<String> {
+        if self.toolkit(build.toolkit()).is_none() {
+            return Some(match build.toolkit() {
+                Toolkit::Default => "no toolkit (make toolkit, or ANTLERITE_TOOLKIT)".into(),
+                Toolkit::Newest => {
+                    "no newest toolkit (make toolkit-newest, or ANTLERITE_TOOLKIT_NEWEST)".into()
+                }
+            });
+        }
+        let mut needed = vec!["lib/libcuda.so.1", "bin/antlerite-kmd", "bin/antlerite-gpu"];
+        match door {
+            Door::Socket | Door::Syscall => needed.push("bin/antlerite"),
+            Door::Path => {}
+        }
+        match build {
+            Build::Clang => {}
+            Build::Shared => needed.push("lib/libcudart.so.13"),
+            Build::Static
+            | Build::Ptx90
+            | Build::Sm90
+            | Build::Sass
+            | Build::Lz4
+            | Build::Raw
+            | Build::Newest => {
+                needed.extend(["lib/libcudart.so.13", "lib/libantlerite_interpose.so"]);
+            }
+        }
+        needed
+            .into_iter()
+            .find(|file| !self.dist.join(file).exists())
+            .map(|file| format!("no {} (make)", self.dist.join(file).display()))
+    }
+}

@@ -1,0 +1,78 @@
+//! `docs/api-coverage.md`, which crate `cuda` writes from its own table: its example `api_coverage` prints the
+//! document, so that this tool need not link a driver.
+
+use crate::{
+    error::Failure,
+    process,
+    workspace::{Metadata, Workspace},
+};
+
+const DOCUMENT: &str = "docs/api-coverage.md";
+const PACKAGE: &str = "cuda";
+const EXAMPLE: &str = "api_coverage";
+
+/// How the document stands to the table.
+#[derive(Debug, PartialEq, Eq)]
+pub enum State {
+    /// The same.
+    UpToDate,
+    /// Different, or missing.
+    Stale,
+    /// The crate has no table yet.
+    NoTable,
+}
+
+/// Writes the document, or with `check` only says whether it is right.
+pub fn run(workspace: &Workspace, check: bool) -> Result<(), Failure> {
+    if check {
+        return match up_to_date(workspace)? {
+            State::UpToDate => Ok(()),
+            State::Stale => Err(Failure::Findings(1)),
+            State::NoTable => Err(no_table()),
+        };
+    }
+    let text = generate(workspace)?.ok_or_else(no_table)?;
+    let path = workspace.root.join(DOCUMENT);
+    std::fs::write(&path, text).map_err(Failure::file(&path))?;
+    println!("coverage: {DOCUMENT} written");
+    Ok(())
+}
+
+/// Compares the document with the table.
+pub fn up_to_date(workspace: &Workspace) -> Result<State, Failure> {
+    let Some(text) = generate(workspace)? else {
+        return Ok(State::NoTable);
+    };
+    let written = std::fs::read_to_string(workspace.root.join(DOCUMENT)).unwrap_or_default();
+    Ok(if written == text {
+        State::UpToDate
+    } else {
+        State::Stale
+    })
+}
+
+fn no_table() -> Failure {
+    Failure::NotJudged(format!("crate {PACKAGE} has no example {EXAMPLE}"))
+}
+
+fn generate(workspace: &Workspace) -> Result<Option<String>, Failure> {
+    let metadata: Metadata = workspace.metadata()?;
+    let there = metadata
+        .packages
+        .get(PACKAGE)
+        .is_some_and(|package| package.has_target("example", EXAMPLE));
+    if !there {
+        return Ok(None);
+    }
+    let mut command = process::cargo(&workspace.root);
+    command.args([
+        "run",
+        "--quiet",
+        "--locked",
+        "--package",
+        PACKAGE,
+        "--example",
+        EXAMPLE,
+    ]);
+    process::output(&mut command).map(Some)
+}

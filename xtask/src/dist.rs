@@ -1,0 +1,282 @@
+//! The installed tree: `dist/bin` and `dist/lib`, with the names that programs look for.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    error::Failure,
+    process,
+    workspace::{Metadata, Workspace},
+};
+
+/// The driver version whose file names we bear.
+const DRIVER: &str = "580.142";
+/// Where the static, non-PIE GPU process is linked: one small fixed window, away from everything a client may choose.
+const GPU_IMAGE_BASE: &str = "0x10000000";
+
+/// A program: package, binary.
+const PROGRAMS: [(&str, &str); 3] = [
+    ("antlerite", "antlerite"),
+    ("kernel", "antlerite-kmd"),
+    ("nvidia-smi", "nvidia-smi"),
+];
+
+/// A shared library that cargo links itself: package, file name in dist/lib, links to it.
+const LIBRARIES: [(&str, &str, &[&str]); 4] = [
+    ("cuda", "libcuda.so.", &["libcuda.so.1", "libcuda.so"]),
+    (
+        "nvml",
+        "libnvidia-ml.so.",
+        &["libnvidia-ml.so.1", "libnvidia-ml.so"],
+    ),
+    (
+        "ptxjitcompiler",
+        "libnvidia-ptxjitcompiler.so.",
+        &["libnvidia-ptxjitcompiler.so.1"],
+    ),
+    ("interpose", "libantlerite_interpose.so", &[]),
+];
+
+/// A runtime library: major version, the release whose file name it bears.
+const RUNTIMES: [(u32, &str); 2] = [(12, "12.9.79"), (13, "13.0.96")];
+
+/// Builds everything that is there and lays it out.
+pub fn run(workspace: &Workspace) -> Result<(), Failure> {
+    let metadata = workspace.metadata()?;
+    let dist = Dist {
+        workspace,
+        bin: workspace.root.join("dist/bin"),
+        lib: workspace.root.join("dist/lib"),
+        metadata,
+    };
+    for dir in [&dist.bin, &dist.lib] {
+        fs::create_dir_all(dir).map_err(Failure::file(dir))?;
+    }
+    dist.programs_and_libraries()?;
+    dist.gpu()?;
+    for (major, release) in RUNTIMES {
+        dist.runtime(major, release)?;
+    }
+    Ok(())
+}
+
+struct Dist<'a> {
+    workspace: &'a Workspace,
+    metadata: Metadata,
+    bin: PathBuf,
+    lib: PathBuf,
+}
+
+fn skip(what: &str, why: &str) {
+    println!("dist: skipped {what}: {why}");
+}
+
+impl Dist<'_> {
+    fn programs_and_libraries(&self) -> Result<(), Failure> {
+        let mut cargo = process::cargo(&self.workspace.root);
+        cargo.args(["build", "--release", "--locked"]);
+        let mut programs = Vec::new();
+        for (package, binary) in PROGRAMS {
+            if self.has(package, "bin", binary) {
+                cargo.args(["--package", package, "--bin", binary]);
+                programs.push(binary);
+            } else {
+                skip(binary, &format!("package {package} has no such binary"));
+            }
+        }
+        let mut libraries = Vec::new();
+        for (package, file, links) in LIBRARIES {
+            if self.has(package, "cdylib", package) {
+                cargo.args(["--package", package]);
+                libraries.push((package, file, links));
+            } else {
+                skip(file, &format!("package {package} has no cdylib"));
+            }
+        }
+        if !libraries.is_empty() {
+            // With --bin given, cargo would build binaries only.
+            cargo.arg("--lib");
+        }
+        process::run(&mut cargo)?;
+        let built = self.metadata.target_dir.join("release");
+        for binary in programs {
+            install(&built.join(binary), &self.bin.join(binary))?;
+        }
+        for (package, file, links) in libraries {
+            let name = if file.ends_with('.') {
+                format!("{file}{DRIVER}")
+            } else {
+                file.to_owned()
+            };
+            install(
+                &built.join(format!("lib{package}.so")),
+                &self.lib.join(&name),
+            )?;
+            for link_name in links {
+                link(&name, &self.lib.join(link_name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The GPU process has the client's address space to itself, so it is static and not position independent.
+    fn gpu(&self) -> Result<(), Failure> {
+        const PACKAGE: &str = "gpu";
+        const BINARY: &str = "antlerite-gpu";
+        if !self.has(PACKAGE, "bin", BINARY) {
+            skip(BINARY, "package gpu has no such binary");
+            return Ok(());
+        }
+        // A directory of its own: other flags than the rest of the build has.
+        let target = self.metadata.target_dir.join("static");
+        process::run(
+            process::cargo(&self.workspace.root)
+                .args([
+                    "rustc",
+                    "--release",
+                    "--locked",
+                    "--package",
+                    PACKAGE,
+                    "--bin",
+                    BINARY,
+                ])
+                .arg("--target-dir")
+                .arg(&target)
+                .args(["--", "-C", "target-feature=+crt-static"])
+                .args(["-C", "relocation-model=static"])
+                .args(["-C", &format!("link-arg=-Wl,--image-base={GPU_IMAGE_BASE}")]),
+        )?;
+        install(&target.join("release").join(BINARY), &self.bin.join(BINARY))
+    }
+
+    /// libcudart for one major version: cargo makes the static library, cc links the shared one, because the symbol
+    /// version node has the library's name.
+    fn runtime(&self, major: u32, release: &str) -> Result<(), Failure> {
+        const PACKAGE: &str = "cudart";
+        let soname = format!("libcudart.so.{major}");
+        let feature = format!("major-{major}");
+        let Some(package) = self.metadata.packages.get(PACKAGE) else {
+            skip(&soname, "there is no package cudart");
+            return Ok(());
+        };
+        if !package.has_kind("staticlib") || !package.features.contains(&feature) {
+            skip(
+                &soname,
+                &format!("cudart has no staticlib or no feature {feature}"),
+            );
+            return Ok(());
+        }
+        let target = self.metadata.target_dir.join(&soname);
+        process::run(
+            process::cargo(&self.workspace.root)
+                .args([
+                    "rustc",
+                    "--release",
+                    "--locked",
+                    "--package",
+                    PACKAGE,
+                    "--lib",
+                ])
+                .args(["--no-default-features", "--features", &feature])
+                .args(["--crate-type", "staticlib"])
+                .arg("--target-dir")
+                .arg(&target),
+        )?;
+        let archive = target.join("release/libcudart.a");
+        let name = format!("libcudart.so.{release}");
+        let shared = self.lib.join(&name);
+        if newer(&archive, &shared)? {
+            let script = target.join("exports.map");
+            fs::write(
+                &script,
+                format!("{soname} {{ global: cuda*; __cuda*; local: *; }};\n"),
+            )
+            .map_err(Failure::file(&script))?;
+            let staged = staged_name(&shared);
+            process::run(
+                Command::new("cc")
+                    .args(["-shared", "-o"])
+                    .arg(&staged)
+                    .arg("-Wl,--whole-archive")
+                    .arg(&archive)
+                    .arg("-Wl,--no-whole-archive")
+                    .arg(format!("-Wl,--version-script={}", script.display()))
+                    .arg(format!("-Wl,-soname,{soname}"))
+                    .args(["-Wl,--gc-sections", "-Wl,-z,relro,-z,now", "-Wl,--build-id"])
+                    .args([
+                        "-Wl,--no-undefined",
+                        "-lgcc_s",
+                        "-lpthread",
+                        "-ldl",
+                        "-lm",
+                        "-lc",
+                    ]),
+            )?;
+            fs::rename(&staged, &shared).map_err(Failure::file(&shared))?;
+            println!("dist: lib/{name}");
+        }
+        link(&name, &self.lib.join(&soname))?;
+        // The newest major is what -lcudart and -lcudart_static find.
+        if RUNTIMES.iter().all(|&(other, _)| other <= major) {
+            link(&soname, &self.lib.join("libcudart.so"))?;
+            install(&archive, &self.lib.join("libcudart_static.a"))?;
+        }
+        Ok(())
+    }
+
+    fn has(&self, package: &str, kind: &str, target: &str) -> bool {
+        self.metadata
+            .packages
+            .get(package)
+            .is_some_and(|package| package.has_target(kind, target))
+    }
+}
+
+/// Whether `from` has changed since `to` was made from it.
+fn newer(from: &Path, to: &Path) -> Result<bool, Failure> {
+    let time = |path: &Path| {
+        fs::metadata(path)
+            .and_then(|meta| meta.modified())
+            .map_err(Failure::file(path))
+    };
+    let made = match time(to) {
+        Ok(made) => made,
+        Err(_) => return Ok(true),
+    };
+    Ok(time(from)? > made)
+}
+
+fn staged_name(to: &Path) -> PathBuf {
+    let mut name = to.as_os_str().to_owned();
+    name.push(".new");
+    name.into()
+}
+
+/// Copies by way of a new file, so that a running program keeps the old one.
+fn install(from: &Path, to: &Path) -> Result<(), Failure> {
+    if newer(from, to)? {
+        let staged = staged_name(to);
+        fs::copy(from, &staged).map_err(Failure::file(from))?;
+        fs::rename(&staged, to).map_err(Failure::file(to))?;
+        println!("dist: {}", to.display());
+    }
+    Ok(())
+}
+
+/// Makes the symbolic link `at` → `target`, in place of whatever is there.
+fn link(target: &str, at: &Path) -> Result<(), Failure> {
+    if fs::read_link(at).is_ok_and(|now| now == Path::new(target)) {
+        return Ok(());
+    }
+    let staged = staged_name(at);
+    match fs::remove_file(&staged) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(Failure::file(&staged)(error)),
+    }
+    std::os::unix::fs::symlink(target, &staged).map_err(Failure::file(&staged))?;
+    fs::rename(&staged, at).map_err(Failure::file(at))
+}

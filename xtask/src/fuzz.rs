@@ -1,0 +1,19 @@
+//! Longer runs of the oracles that `cargo test` runs briefly. They live in the crates; `tests/` links them all.
+
+use crate::{error::Failure, process, workspace::Workspace};
+
+/// Runs every oracle on `cases` cases from `seed`.
+pub fn run(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> {
+    process::run(process::cargo(&workspace.root).args([
+        "run",
+        "--release",
+        "--locked",
+        "--package",
+        "conformance",
+        "--bin",
+        "fuzz",
+        "--",
+        &cases.to_string(),
+        &seed.to_string(),
+    ]))
+}
