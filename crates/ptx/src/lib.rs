@@ -5,6 +5,7 @@ pub mod ast;
 pub mod checked;
 pub mod error;
 pub mod kind;
+pub mod layout;
 mod lexer;
 pub mod limits;
 pub mod modifier;

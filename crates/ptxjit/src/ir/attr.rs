@@ -396,6 +396,8 @@ attributes! {
         Trap = "trap",
         /// `brkpt`
         Breakpoint = "brkpt",
+        /// A call through an address that is no function's.
+        InvalidPc = "invalid_pc",
     }
 }
 

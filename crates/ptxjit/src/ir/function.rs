@@ -114,8 +114,6 @@ pub struct Function {
     pub locals: Arena<LocalSlot, LocalData>,
     /// Places; number 0 is "unknown".
     pub locs: Arena<Loc, LocData>,
-    /// Its address is taken somewhere: it can be called indirectly.
-    pub address_taken: bool,
     /// Does not return (`.noreturn`).
     pub no_return: bool,
     args: Vec<Value>,
@@ -313,7 +311,6 @@ impl Function {
             entry: Block(0),
             locals: Arena::new(),
             locs: Arena::new(),
-            address_taken: false,
             no_return: false,
             args: Vec::new(),
             constants: HashMap::new(),

@@ -234,8 +234,6 @@ ops! {
 
     /// Address of a global or const variable.
     GlobalAddr { symbol: Symbol } = "globaladdr": NONE => [Ty::B64], PURE;
-    /// Address of a function, for indirect calls.
-    FuncAddr { func: Func } = "funcaddr": NONE => [Ty::B64], PURE;
     /// Address of a slot of this function's frame, in the local space.
     LocalAddr { slot: LocalSlot } = "localaddr": NONE => [Ty::B32], PURE;
     /// Generic address of an address in `space` (shared, local, param).
@@ -304,11 +302,9 @@ ops! {
         if matches!(reg.varies(), Varies::Time) { Props::VOLATILE.union(Props::EFFECT) } else { PURE };
     /// Waits for about operand nanoseconds.
     Nanosleep = "nanosleep": [Ty::B32] => NONE, EFFECT.union(Props::SUSPENDS);
-    /// A call of a function of this module.
+    /// A call of a function of this module. Calls through an address are lowered to comparisons with the addresses of
+    /// the functions that can be meant (`ptx::layout::function_address`) and direct calls.
     Call { func: Func, sig: Sig } = "call": sigs[sig].params.iter().copied() => sigs[sig].results.iter().copied(), CALL;
-    /// A call through an address: operands address, arguments.
-    CallIndirect { sig: Sig } = "callind":
-        std::iter::once(Ty::B64).chain(sigs[sig].params.iter().copied()) => sigs[sig].results.iter().copied(), CALL;
     /// A function that the driver supplies.
     CallBuiltin { builtin: Builtin } = "builtin": builtin.params().iter().copied() => builtin.results().iter().copied(), CALL;
 }
