@@ -1,0 +1,125 @@
+//! Pinning: ordinary pages of this process become pages of a memfd that the GPU can map too.
+//!
+//! A kernel driver pins pages in place; from outside the process the pages must be replaced: their bytes are copied to
+//! a memfd, which is mapped `MAP_SHARED|MAP_FIXED` over the range. Another thread that writes to the range during the
+//! swap may lose its write, and after a fork the pages are shared instead of copied (FIDELITY.md).
+
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+
+use rustix::fs::{MemfdFlags, SealFlags};
+use rustix::io::Errno;
+
+const PAGE: u64 = 4096;
+
+/// Replaces the pages of `[va, va + len)` (page aligned) by a memfd and returns it.
+///
+/// # Errors
+/// `EINVAL` for a range that is not whole pages; `EFAULT` when a part is not mapped readable and writable;
+/// `EOPNOTSUPP` when a part is a shared mapping already; or what the system says.
+pub(crate) fn pin(va: u64, len: u64) -> Result<OwnedFd, Errno> {
+    if va == 0 || len == 0 || va % PAGE != 0 || len % PAGE != 0 || va.checked_add(len).is_none_or(|e| e >> 47 != 0) {
+        return Err(Errno::INVAL);
+    }
+    check_private(va, va + len)?;
+    let size = usize::try_from(len).map_err(|_| Errno::INVAL)?;
+    let memfd = rustix::fs::memfd_create("antlerite-pinned", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+    rustix::fs::ftruncate(&memfd, len)?;
+    copy_to(&memfd, va, size)?;
+    rustix::fs::fcntl_add_seals(&memfd, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
+    let address = std::ptr::with_exposed_provenance_mut::<libc::c_void>(usize::try_from(va).map_err(|_| Errno::INVAL)?);
+    // SAFETY: the range is private, readable and writable memory of this process, which asked for it to be pinned; its
+    // bytes are in the memfd, so it reads the same after the swap.
+    let mapped = unsafe {
+        libc::mmap(
+            address,
+            size,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_FIXED,
+            memfd.as_raw_fd(),
+            0,
+        )
+    };
+    if mapped == libc::MAP_FAILED {
+        return Err(Errno::from_raw_os_error(
+            std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::ENOMEM),
+        ));
+    }
+    Ok(memfd)
+}
+
+/// `write` from the range itself: the kernel checks the pointer.
+fn copy_to(memfd: impl AsFd, va: u64, size: usize) -> Result<(), Errno> {
+    let fd = memfd.as_fd().as_raw_fd();
+    let start = usize::try_from(va).map_err(|_| Errno::INVAL)?;
+    let mut done = 0_usize;
+    while done < size {
+        let source = std::ptr::with_exposed_provenance::<libc::c_void>(start + done);
+        let at = i64::try_from(done).map_err(|_| Errno::INVAL)?;
+        // SAFETY: the kernel checks the source (EFAULT).
+        let put = unsafe { libc::pwrite(fd, source, (size - done).min(1 << 30), at) };
+        match usize::try_from(put) {
+            Ok(0) => return Err(Errno::FAULT),
+            Ok(put) => done += put,
+            Err(_) => match std::io::Error::last_os_error().raw_os_error() {
+                Some(libc::EINTR) => {}
+                other => return Err(Errno::from_raw_os_error(other.unwrap_or(libc::EIO))),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// All of the range is private memory that can be read and written.
+fn check_private(start: u64, end: u64) -> Result<(), Errno> {
+    let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Errno::OPNOTSUPP)?;
+    let mut at = start;
+    for line in maps.lines() {
+        let Some((range, rest)) = line.split_once(' ') else { continue };
+        let Some((low, high)) = range.split_once('-') else { continue };
+        let (Ok(low), Ok(high)) = (u64::from_str_radix(low, 16), u64::from_str_radix(high, 16)) else {
+            continue;
+        };
+        if high <= at {
+            continue;
+        }
+        if low > at {
+            return Err(Errno::FAULT);
+        }
+        let permissions = rest.as_bytes();
+        if permissions.get(..2) != Some(b"rw") {
+            return Err(Errno::FAULT);
+        }
+        if permissions.get(3) != Some(&b'p') {
+            return Err(Errno::OPNOTSUPP);
+        }
+        at = high;
+        if at >= end {
+            return Ok(());
+        }
+    }
+    Err(Errno::FAULT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_keep_their_bytes_and_are_shared() {
+        let mut pages = vec![0_u8; 5 * 4096];
+        let base = pages.as_mut_ptr().expose_provenance().next_multiple_of(4096);
+        let offset = base - pages.as_ptr().addr();
+        pages[offset] = 1;
+        pages[offset + 8191] = 2;
+        let memfd = pin(base as u64, 8192).expect("pinned");
+        assert_eq!((pages[offset], pages[offset + 8191]), (1, 2));
+        rustix::io::pwrite(&memfd, &[9], 0).expect("write");
+        // SAFETY: the byte is within `pages`; the memfd is mapped there now.
+        let seen = unsafe { std::ptr::with_exposed_provenance::<u8>(base).read_volatile() };
+        assert_eq!(seen, 9);
+        assert_eq!(pin(base as u64, 8192).expect_err("shared already"), Errno::OPNOTSUPP);
+        assert_eq!(pin(base as u64 + 1, 4096).expect_err("alignment"), Errno::INVAL);
+        assert_eq!(pin(0x1000, 4096).expect_err("unmapped"), Errno::FAULT);
+        assert!(rustix::fs::ftruncate(&memfd, 0).is_err());
+    }
+}

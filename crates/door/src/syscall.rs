@@ -1,0 +1,98 @@
+//! The doors that are system calls: device nodes with our kernel half behind them (`syscall`) or NVIDIA's (`real`).
+
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::OnceLock;
+
+use abi::nv::{escapes, status};
+use abi::vendor;
+use rustix::fs::{Mode, OFlags};
+
+use crate::{DoorError, Node};
+
+pub(crate) struct SyscallFile(OwnedFd);
+
+impl SyscallFile {
+    /// Opens the node; the first control node opened tells whose kernel half is there.
+    pub(crate) fn open(node: Node, real: bool) -> Result<Self, DoorError> {
+        let fd = rustix::fs::open(node.path(), OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
+            .map_err(|e| DoorError::Errno(e.raw_os_error()))?;
+        let file = Self(fd);
+        static OURS: OnceLock<bool> = OnceLock::new();
+        if node == Node::Control || OURS.get().is_none() {
+            let ours = match OURS.get() {
+                Some(ours) => *ours,
+                None if node == Node::Control => *OURS.get_or_init(|| file.is_ours()),
+                None => Self::open_control_and_ask()?,
+            };
+            check(ours, real)?;
+        }
+        Ok(file)
+    }
+
+    fn open_control_and_ask() -> Result<bool, DoorError> {
+        let fd = rustix::fs::open(Node::Control.path(), OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
+            .map_err(|e| DoorError::Errno(e.raw_os_error()))?;
+        Ok(Self(fd).is_ours())
+    }
+
+    pub(crate) fn as_raw(&self) -> i32 {
+        self.0.as_raw_fd()
+    }
+
+    pub(crate) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+
+    pub(crate) fn ioctl(&self, request: u32, arg: &mut [u8]) -> Result<(), DoorError> {
+        // SAFETY: `arg` holds the bytes that the request's size names; other commands' structs are the caller's to size.
+        let result = unsafe { libc::ioctl(self.0.as_raw_fd(), libc::c_ulong::from(request), arg.as_mut_ptr()) };
+        if result < 0 {
+            let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
+            return Err(DoorError::Errno(errno));
+        }
+        Ok(())
+    }
+
+    /// Asks by the vendor control on a client made for the question.
+    fn is_ours(&self) -> bool {
+        let call = |nr: u32, arg: &mut [u8]| {
+            let size = u32::try_from(arg.len()).unwrap_or(0);
+            self.ioctl(0xc000_0000 | size << 16 | u32::from(escapes::IOCTL_MAGIC) << 8 | nr, arg).is_ok()
+        };
+        let word = |arg: &[u8], at: usize| arg.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+        // NVOS21: a root client.
+        let mut alloc = [0_u8; 32];
+        alloc[12] = 0x41;
+        if !call(escapes::RM_ALLOC, &mut alloc) || word(&alloc, 28) != Some(status::NV_OK) {
+            return false;
+        }
+        let client = word(&alloc, 8).unwrap_or(0);
+        // NVOS54: the control.
+        let mut params = [0_u8; size_of::<vendor::IdentifyParams>()];
+        let mut control = [0_u8; 32];
+        control[0..4].copy_from_slice(&client.to_le_bytes());
+        control[4..8].copy_from_slice(&client.to_le_bytes());
+        control[8..12].copy_from_slice(&vendor::CTRL_IDENTIFY.to_le_bytes());
+        control[16..24].copy_from_slice(&(params.as_mut_ptr().expose_provenance() as u64).to_le_bytes());
+        control[24..28].copy_from_slice(&u32::try_from(params.len()).unwrap_or(0).to_le_bytes());
+        let answered = call(escapes::RM_CONTROL, &mut control) && word(&control, 28) == Some(status::NV_OK);
+        // NVOS00: free the client.
+        let mut free = [0_u8; 16];
+        free[0..4].copy_from_slice(&client.to_le_bytes());
+        free[8..12].copy_from_slice(&client.to_le_bytes());
+        call(escapes::RM_FREE, &mut free);
+        answered && params.starts_with(b"antlerit")
+    }
+}
+
+fn check(ours: bool, real: bool) -> Result<(), DoorError> {
+    match (ours, real) {
+        (true, false) | (false, true) => Ok(()),
+        (false, false) => Err(DoorError::WrongDriver(
+            "ANTLERITE_DOOR=syscall, but NVIDIA's kernel module is behind the device nodes; to use it, say ANTLERITE_DOOR=real",
+        )),
+        (true, true) => Err(DoorError::WrongDriver(
+            "ANTLERITE_DOOR=real, but Antlerite's kernel half is behind the device nodes",
+        )),
+    }
+}
