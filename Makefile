@@ -10,7 +10,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 PREFIX ?= /usr/local
 DESTDIR ?=
 TOOLKIT ?= .toolkit/cuda-13.0
-EXAMPLES := target/examples
+EXAMPLES := $(or $(CARGO_TARGET_DIR),target)/examples-cuda
 
 # Everything that dist is made from. Directories are here too, so that a deleted file counts.
 SOURCES := $(shell find crates tools xtask -name tests -prune -o -print) \
@@ -30,8 +30,9 @@ toolkit-newest: setup
 	@scripts/toolkit.sh 13.5
 
 dist/.stamp: $(SOURCES) | setup
+	@mkdir -p $(@D) && touch $@.begun
 	cargo xtask dist
-	@touch $@
+	@mv $@.begun $@
 
 run: setup toolkit dist/.stamp $(EXAMPLES)/vecadd
 	@dist/bin/antlerite run $(EXAMPLES)/vecadd

@@ -103,6 +103,9 @@ pub fn binary(
     let (_, flags) = build.row();
     let mut hash = blake3::Hasher::new();
     hash.update(&source);
+    for header in places.headers() {
+        hash.update(&fs::read(header)?);
+    }
     hash.update(toolkit.canonicalize()?.as_os_str().as_encoded_bytes());
     for flag in flags
         .iter()

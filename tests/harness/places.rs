@@ -42,15 +42,26 @@ impl Places {
 
     /// The programs, by name.
     pub fn programs(&self) -> Vec<PathBuf> {
-        let mut programs: Vec<PathBuf> = std::fs::read_dir(self.root.join("tests/conformance"))
+        self.files("tests/conformance", "cu")
+    }
+
+    /// The headers that programs may include: a change in one rebuilds all.
+    pub fn headers(&self) -> Vec<PathBuf> {
+        let mut headers = self.files("tests/conformance", "cuh");
+        headers.extend(self.files("benches/kernels", "cuh"));
+        headers
+    }
+
+    fn files(&self, dir: &str, extension: &str) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(self.root.join(dir))
             .into_iter()
             .flatten()
             .flatten()
             .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
+            .filter(|path| path.extension().is_some_and(|found| found == extension))
             .collect();
-        programs.sort();
-        programs
+        files.sort();
+        files
     }
 
     /// The toolkit's root: `ANTLERITE_TOOLKIT` / `ANTLERITE_TOOLKIT_NEWEST`, else what `make toolkit` /
