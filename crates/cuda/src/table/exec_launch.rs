@@ -1,0 +1,34 @@
+//! Area `exec_launch`.
+
+use super::types::*;
+
+api_table! { "exec_launch";
+    fn cuFuncGetAttribute(pi: Out<i32>, attrib: CUfunction_attribute, hfunc: CUfunction) since 2020 = todo;
+    fn cuFuncGetModule(hmod: Out<CUmodule>, hfunc: CUfunction) since 11000 = todo;
+    fn cuFuncGetName(name: Out<In<c_char>>, hfunc: CUfunction) since 12030 = todo;
+    fn cuFuncGetParamInfo(func: CUfunction, param_index: usize, param_offset: Out<usize>, param_size: Out<usize>) since 12040 = todo;
+    fn cuFuncIsLoaded(state: Out<CUfunctionLoadingState>, function: CUfunction) since 12040 = todo;
+    fn cuFuncLoad(function: CUfunction) since 12040 = todo;
+    fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32) since 9000 = todo;
+    fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32) since 2000 = todo;
+    fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) since 3000 = todo;
+    fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig) since 4020 = todo;
+    fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32) since 2000 = todo;
+    fn cuLaunch(f: CUfunction) since 2000 = todo;
+    fn cuLaunchCooperativeKernel(f: CUfunction, grid_dim_x: u32, grid_dim_y: u32, grid_dim_z: u32, block_dim_x: u32, block_dim_y: u32, block_dim_z: u32, shared_mem_bytes: u32, stream: CUstream, kernel_params: Out<Out<c_void>>) since 9000 = todo;
+    fn cuLaunchCooperativeKernelMultiDevice(launch_params_list: Out<CUDA_LAUNCH_PARAMS>, num_devices: u32, flags: u32) since 9000 = todo;
+    fn cuLaunchCooperativeKernel_ptsz(f: CUfunction, grid_dim_x: u32, grid_dim_y: u32, grid_dim_z: u32, block_dim_x: u32, block_dim_y: u32, block_dim_z: u32, shared_mem_bytes: u32, stream: CUstream, kernel_params: Out<Out<c_void>>) since 9000 = todo;
+    fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32) since 2000 = todo;
+    fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, stream: CUstream) since 2000 = todo;
+    fn cuLaunchHostFunc(stream: CUstream, fn_: CUhostFn, user_data: Out<c_void>) since 10000 = todo;
+    fn cuLaunchHostFunc_ptsz(stream: CUstream, fn_: CUhostFn, user_data: Out<c_void>) since 10000 = todo;
+    fn cuLaunchKernel(f: CUfunction, grid_dim_x: u32, grid_dim_y: u32, grid_dim_z: u32, block_dim_x: u32, block_dim_y: u32, block_dim_z: u32, shared_mem_bytes: u32, stream: CUstream, kernel_params: Out<Out<c_void>>, extra: Out<Out<c_void>>) since 4000 = todo;
+    fn cuLaunchKernelEx(config: In<CUlaunchConfig>, f: CUfunction, kernel_params: Out<Out<c_void>>, extra: Out<Out<c_void>>) since 11060 = todo;
+    fn cuLaunchKernelEx_ptsz(config: In<CUlaunchConfig>, f: CUfunction, kernel_params: Out<Out<c_void>>, extra: Out<Out<c_void>>) since 11060 = todo;
+    fn cuLaunchKernel_ptsz(f: CUfunction, grid_dim_x: u32, grid_dim_y: u32, grid_dim_z: u32, block_dim_x: u32, block_dim_y: u32, block_dim_z: u32, shared_mem_bytes: u32, stream: CUstream, kernel_params: Out<Out<c_void>>, extra: Out<Out<c_void>>) since 7000 = todo;
+    fn cuParamSetSize(hfunc: CUfunction, numbytes: u32) since 2000 = todo;
+    fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, tex_ref: CUtexref) since 2000 = todo;
+    fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32) since 2000 = todo;
+    fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32) since 2000 = todo;
+    fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: Out<c_void>, numbytes: u32) since 2000 = todo;
+}

@@ -1,0 +1,7 @@
+//! Area `init`.
+
+use super::types::*;
+
+api_table! { "init";
+    fn cuInit(flags: u32) since 2000 = todo;
+}

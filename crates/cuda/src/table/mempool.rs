@@ -1,0 +1,26 @@
+//! Area `mempool`.
+
+use super::types::*;
+
+api_table! { "mempool";
+    fn cuMemAllocAsync(dptr: Out<CUdeviceptr>, bytesize: usize, stream: CUstream) since 11020 = todo;
+    fn cuMemAllocAsync_ptsz(dptr: Out<CUdeviceptr>, bytesize: usize, stream: CUstream) since 11020 = todo;
+    fn cuMemAllocFromPoolAsync(dptr: Out<CUdeviceptr>, bytesize: usize, pool: CUmemoryPool, stream: CUstream) since 11020 = todo;
+    fn cuMemAllocFromPoolAsync_ptsz(dptr: Out<CUdeviceptr>, bytesize: usize, pool: CUmemoryPool, stream: CUstream) since 11020 = todo;
+    fn cuMemFreeAsync(dptr: CUdeviceptr, stream: CUstream) since 11020 = todo;
+    fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, stream: CUstream) since 11020 = todo;
+    fn cuMemGetDefaultMemPool(pool_out: Out<CUmemoryPool>, location: Out<CUmemLocation>, type_: CUmemAllocationType) since 13000 = todo;
+    fn cuMemGetMemPool(pool: Out<CUmemoryPool>, location: Out<CUmemLocation>, type_: CUmemAllocationType) since 13000 = todo;
+    fn cuMemPoolCreate(pool: Out<CUmemoryPool>, pool_props: In<CUmemPoolProps>) since 11020 = todo;
+    fn cuMemPoolDestroy(pool: CUmemoryPool) since 11020 = todo;
+    fn cuMemPoolExportPointer(share_data_out: Out<CUmemPoolPtrExportData>, ptr: CUdeviceptr) since 11020 = todo;
+    fn cuMemPoolExportToShareableHandle(handle_out: Out<c_void>, pool: CUmemoryPool, handle_type: CUmemAllocationHandleType, flags: u64) since 11020 = todo;
+    fn cuMemPoolGetAccess(flags: Out<CUmemAccess_flags>, mem_pool: CUmemoryPool, location: Out<CUmemLocation>) since 11020 = todo;
+    fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: Out<c_void>) since 11020 = todo;
+    fn cuMemPoolImportFromShareableHandle(pool_out: Out<CUmemoryPool>, handle: Out<c_void>, handle_type: CUmemAllocationHandleType, flags: u64) since 11020 = todo;
+    fn cuMemPoolImportPointer(ptr_out: Out<CUdeviceptr>, pool: CUmemoryPool, share_data: Out<CUmemPoolPtrExportData>) since 11020 = todo;
+    fn cuMemPoolSetAccess(pool: CUmemoryPool, map: In<CUmemAccessDesc>, count: usize) since 11020 = todo;
+    fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: Out<c_void>) since 11020 = todo;
+    fn cuMemPoolTrimTo(pool: CUmemoryPool, min_bytes_to_keep: usize) since 11020 = todo;
+    fn cuMemSetMemPool(location: Out<CUmemLocation>, type_: CUmemAllocationType, pool: CUmemoryPool) since 13000 = todo;
+}

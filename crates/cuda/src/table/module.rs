@@ -1,0 +1,27 @@
+//! Area `module`.
+
+use super::types::*;
+
+api_table! { "module";
+    fn cuLinkAddData(state: CUlinkState, type_: CUjitInputType, data: Out<c_void>, size: usize, name: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 5050 = todo;
+    fn cuLinkAddData_v2(state: CUlinkState, type_: CUjitInputType, data: Out<c_void>, size: usize, name: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 6050 = todo;
+    fn cuLinkAddFile(state: CUlinkState, type_: CUjitInputType, path: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 5050 = todo;
+    fn cuLinkAddFile_v2(state: CUlinkState, type_: CUjitInputType, path: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 6050 = todo;
+    fn cuLinkComplete(state: CUlinkState, cubin_out: Out<Out<c_void>>, size_out: Out<usize>) since 5050 = todo;
+    fn cuLinkCreate(num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>, state_out: Out<CUlinkState>) since 5050 = todo;
+    fn cuLinkCreate_v2(num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>, state_out: Out<CUlinkState>) since 6050 = todo;
+    fn cuLinkDestroy(state: CUlinkState) since 5050 = todo;
+    fn cuModuleEnumerateFunctions(functions: Out<CUfunction>, num_functions: u32, module: CUmodule) since 12040 = todo;
+    fn cuModuleGetFunction(hfunc: Out<CUfunction>, hmod: CUmodule, name: In<c_char>) since 2000 = todo;
+    fn cuModuleGetFunctionCount(count: Out<u32>, module: CUmodule) since 12040 = todo;
+    fn cuModuleGetGlobal(dptr: Out<CUdeviceptr_v1>, bytes: Out<u32>, hmod: CUmodule, name: In<c_char>) since 2000 = never("32-bit device pointers of CUDA 3.1 and older");
+    fn cuModuleGetGlobal_v2(dptr: Out<CUdeviceptr>, bytes: Out<usize>, hmod: CUmodule, name: In<c_char>) since 3020 = todo;
+    fn cuModuleGetLoadingMode(mode: Out<CUmoduleLoadingMode>) since 11070 = todo;
+    fn cuModuleGetSurfRef(surf_ref: Out<CUsurfref>, hmod: CUmodule, name: In<c_char>) since 3000 = todo;
+    fn cuModuleGetTexRef(tex_ref: Out<CUtexref>, hmod: CUmodule, name: In<c_char>) since 2000 = todo;
+    fn cuModuleLoad(module: Out<CUmodule>, fname: In<c_char>) since 2000 = todo;
+    fn cuModuleLoadData(module: Out<CUmodule>, image: In<c_void>) since 2000 = todo;
+    fn cuModuleLoadDataEx(module: Out<CUmodule>, image: In<c_void>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 2010 = todo;
+    fn cuModuleLoadFatBinary(module: Out<CUmodule>, fat_cubin: In<c_void>) since 2000 = todo;
+    fn cuModuleUnload(hmod: CUmodule) since 2000 = todo;
+}

@@ -1,0 +1,7 @@
+//! Area `version`.
+
+use super::types::*;
+
+api_table! { "version";
+    fn cuDriverGetVersion(driver_version: Out<i32>) since 2020 = todo;
+}
