@@ -44,6 +44,7 @@ $(EXAMPLES)/%: examples/%.cu | toolkit
 	$(TOOLKIT)/bin/nvcc $< -o $@
 
 test: setup toolkit dist/.stamp
+	@cargo test --quiet --package conformance --test conformance -- --list 2>&1 >/dev/null | grep '^not judged' || true
 	cargo nextest run --locked --workspace
 
 ci: setup toolkit dist/.stamp

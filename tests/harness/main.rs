@@ -10,7 +10,7 @@ mod directives;
 mod launch;
 mod places;
 
-use std::{path::Path, process::ExitCode};
+use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -24,13 +24,23 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let places = Places::find();
     let mut trials = Vec::new();
+    let mut missing = BTreeMap::new();
     for program in places.programs() {
-        trials.extend(trials_of(&places, &program));
+        trials.extend(trials_of(&places, &program, &mut missing));
+    }
+    for (reason, names) in missing {
+        // Standard error: the list of tests goes to standard output.
+        eprintln!("not judged: {reason}: {}", names.join(" "));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn trials_of(places: &Places, program: &Path) -> Vec<Trial> {
+/// The program's tests; those that cannot be judged are noted under what is missing.
+fn trials_of(
+    places: &Places,
+    program: &Path,
+    missing: &mut BTreeMap<String, Vec<String>>,
+) -> Vec<Trial> {
     let name = program
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned())
@@ -47,18 +57,16 @@ fn trials_of(places: &Places, program: &Path) -> Vec<Trial> {
     let mut trials = Vec::new();
     for &build in &directives.builds {
         for &door in &directives.doors {
-            let missing = places.missing_for(build, door);
-            if let Some(reason) = &missing {
-                // Standard error: the list of tests goes to standard output.
-                eprintln!("not judged: {name}/{build}/{door}: {reason}");
+            let test = format!("{name}/{build}/{door}");
+            let reason = places.missing_for(build, door);
+            let ignored = reason.is_some();
+            if let Some(reason) = reason {
+                missing.entry(reason).or_default().push(test.clone());
             }
             let (places, directives, program) =
                 (places.clone(), directives.clone(), program.to_owned());
             let run = move || run_one(&places, &program, &directives, build, door);
-            trials.push(
-                Trial::test(format!("{name}/{build}/{door}"), run)
-                    .with_ignored_flag(missing.is_some()),
-            );
+            trials.push(Trial::test(test, run).with_ignored_flag(ignored));
         }
     }
     trials
