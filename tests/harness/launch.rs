@@ -56,7 +56,8 @@ pub fn launch(
         .args(&directives.args)
         .env(
             "ANTLERITE_INSTANCE",
-            format!("test-{name}-{}", std::process::id()),
+            // At most 40 characters, and no two tests at once share one.
+            format!("test-{name:.20}-{}", std::process::id()),
         )
         // A cache of the user's would hide what is compiled.
         .env("CUDA_CACHE_PATH", places.cache.join("ComputeCache"))

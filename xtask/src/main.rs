@@ -1,6 +1,7 @@
 //! The project's own commands: `cargo xtask COMMAND`.
 #![expect(clippy::print_stdout, reason = "a command line tool reports on stdout")]
 
+mod bench;
 mod ci;
 mod coverage;
 mod dist;
@@ -37,6 +38,14 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Measure against the project's performance goals (default: all benches)
+    Bench {
+        /// Which benches
+        names: Vec<bench::Name>,
+        /// Seconds per kernel and peer
+        #[arg(long, default_value_t = 1.0)]
+        budget: f64,
+    },
     /// Run the fuzz oracles on random cases
     Fuzz {
         /// Cases per oracle
@@ -55,6 +64,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(&workspace),
         Command::Dist => dist::run(&workspace),
         Command::Coverage { check } => coverage::run(&workspace, check),
+        Command::Bench { names, budget } => bench::run(&workspace, &names, budget),
         Command::Fuzz { cases, seed } => fuzz::run(&workspace, cases, seed),
     });
     match outcome {

@@ -1,0 +1,241 @@
+//! Side-by-side measurements: what the virtual GPU takes against what the same work takes natively.
+//!
+//! Each bench is a program (or several) under `benches/` that prints lines `sample ROW PEER SECONDS`. All samples go to
+//! a file, and the table is computed from them. A row whose distance from its goal lies within the run's own noise is
+//! `undecided`; where a peer is not there, the row is `not judged`.
+
+mod programs;
+mod statistics;
+
+use std::{fs, path::PathBuf, process::Command};
+
+use clap::ValueEnum;
+
+use crate::{error::Failure, process, workspace::Workspace};
+use programs::Programs;
+use statistics::{Samples, judge_ratio, judge_time};
+
+/// A bench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Name {
+    /// Launches, launch + synchronize, and the ioctl through the syscall door
+    Launch,
+    /// cudaMemcpy against memcpy
+    Copy,
+    /// The thirteen kernels against native code and ISPC
+    Kernels,
+}
+
+/// What a row should reach.
+enum Goal {
+    /// Seconds per operation, at most.
+    Time { must: f64, aim: f64 },
+    /// The peer's time divided by ours, at least.
+    Ratio {
+        peer: &'static str,
+        must: f64,
+        aim: f64,
+    },
+}
+
+/// A row of the table: its name in the samples, and its goal.
+struct Row {
+    name: &'static str,
+    goal: Goal,
+}
+
+const fn time(name: &'static str, must: f64, aim: f64) -> Row {
+    Row {
+        name,
+        goal: Goal::Time { must, aim },
+    }
+}
+
+const fn ratio(name: &'static str, peer: &'static str, must: f64, aim: f64) -> Row {
+    Row {
+        name,
+        goal: Goal::Ratio { peer, must, aim },
+    }
+}
+
+/// How our own samples are named.
+const OURS: &str = "ours";
+/// The project's performance goals, row by row.
+const LAUNCH: [Row; 3] = [
+    time("launch", 3.0e-6, 0.7e-6),
+    time("launch+sync", 15.0e-6, 3.0e-6),
+    time("ioctl-syscall-door", 5.0e-6, 3.0e-6),
+];
+const COPY: [Row; 4] = [
+    ratio("h2d-pageable", "memcpy", 0.8, 0.95),
+    ratio("d2h-pageable", "memcpy", 0.8, 0.95),
+    ratio("h2d-pinned", "memcpy", 0.8, 0.95),
+    ratio("d2h-pinned", "memcpy", 0.8, 0.95),
+];
+const KERNELS: [Row; 13] = [
+    ratio("vecadd", "native", 0.85, 0.95),
+    ratio("sgemm_naive", "native", 1.5, 1.5),
+    ratio("sgemm_tiled", "native", 0.40, 0.8),
+    ratio("reduce", "native", 0.60, 0.8),
+    ratio("scan", "native", 0.60, 0.8),
+    ratio("nbody", "native", 0.85, 0.95),
+    ratio("mandel", "native", 0.55, 0.8),
+    ratio("blackscholes", "native", 0.85, 0.95),
+    ratio("hist", "native", 0.45, 0.8),
+    ratio("jacobi", "native", 0.85, 0.95),
+    ratio("transpose", "native", 0.85, 0.95),
+    ratio("bitonic", "native", 0.25, 0.8),
+    ratio("spmv", "native", 0.85, 0.95),
+];
+/// Geometric means over the kernels: peer, must, aim.
+const MEANS: [(&str, f64, f64); 3] = [
+    ("native", 0.75, 0.95),
+    ("ispc", 1.0, 1.25),
+    ("pocl", 5.0, 8.0),
+];
+/// Rounds in which the peers take turns, so that a slow minute of the machine hits all.
+const ROUNDS: u32 = 3;
+
+/// Runs the named benches, or all.
+pub fn run(workspace: &Workspace, names: &[Name], budget: f64) -> Result<(), Failure> {
+    let names = if names.is_empty() {
+        Name::value_variants()
+    } else {
+        names
+    };
+    let programs = Programs::find(workspace)?;
+    let mut samples = Samples::default();
+    for name in names {
+        match name {
+            Name::Launch => launch(&programs, &mut samples)?,
+            Name::Copy => {
+                let program = programs.cuda(&["copy.cu"], "copy")?;
+                samples.take(&process::output(&mut programs.on_gpu("socket", &program))?)?;
+            }
+            Name::Kernels => kernels(&programs, &mut samples, budget)?,
+        }
+    }
+    let file = record(&programs, &samples)?;
+    for name in names {
+        let rows: &[Row] = match name {
+            Name::Launch => &LAUNCH,
+            Name::Copy => &COPY,
+            Name::Kernels => &KERNELS,
+        };
+        for row in rows {
+            report(row, &samples);
+        }
+        if *name == Name::Kernels {
+            report_means(&samples);
+        }
+    }
+    println!("samples: {}", file.display());
+    Ok(())
+}
+
+fn launch(programs: &Programs, samples: &mut Samples) -> Result<(), Failure> {
+    let program = programs.cuda(&["launch.cu"], "launch")?;
+    samples.take(&process::output(&mut programs.on_gpu("socket", &program))?)?;
+    let ioctl = programs.native(&["ioctl.cpp"], "ioctl")?;
+    match process::output(&mut programs.on_gpu("syscall", &ioctl)) {
+        Ok(text) => samples.take(&text),
+        // The row then has no samples, and the reason stands here.
+        Err(failure) => {
+            println!("bench: ioctl-syscall-door: {failure}");
+            Ok(())
+        }
+    }
+}
+
+fn kernels(programs: &Programs, samples: &mut Samples, budget: f64) -> Result<(), Failure> {
+    let ours = programs.cuda(&["kernels/gpu.cu", "kernels/main.cpp"], "kernels-gpu")?;
+    let mut commands = vec![
+        programs.on_gpu("socket", &ours),
+        Command::new(programs.native(
+            &["kernels/native.cpp", "kernels/main.cpp"],
+            "kernels-native",
+        )?),
+    ];
+    match programs.ispc()? {
+        Some(ispc) => commands.push(Command::new(ispc)),
+        None => println!("bench: no ISPC compiler (set ISPC)"),
+    }
+    for _ in 0..ROUNDS {
+        for command in &mut commands {
+            command.env("BUDGET", (budget / f64::from(ROUNDS)).to_string());
+            samples.take(&process::output(command)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn record(programs: &Programs, samples: &Samples) -> Result<PathBuf, Failure> {
+    let seconds = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    let path = programs.out().join(format!("samples-{seconds}.tsv"));
+    fs::write(&path, samples.to_tsv()).map_err(Failure::file(&path))?;
+    Ok(path)
+}
+
+fn report(row: &Row, samples: &Samples) {
+    let name = row.name;
+    let Some(ours) = samples.estimate(name, OURS) else {
+        println!("{name:<20} not judged: no samples");
+        return;
+    };
+    match row.goal {
+        Goal::Time { must, aim } => println!(
+            "{name:<20} {:>9.2} us  ±{:>4.1} %  must {:>5.2} aim {:>5.2}  {}",
+            ours.median * 1e6,
+            ours.noise * 100.0,
+            must * 1e6,
+            aim * 1e6,
+            judge_time(ours, must, aim)
+        ),
+        Goal::Ratio { peer, must, aim } => {
+            let Some(theirs) = samples.estimate(name, peer) else {
+                println!("{name:<20} not judged: no samples of {peer}");
+                return;
+            };
+            let ratio = theirs.median / ours.median;
+            let noise = ours.noise + theirs.noise;
+            println!(
+                "{name:<20} {:>9.3} ms  {ratio:>6.3} of {peer}  ±{:>4.1} %  must {must:>5.2} aim {aim:>5.2}  {}",
+                ours.median * 1e3,
+                noise * 100.0,
+                judge_ratio(ratio, noise, must, aim)
+            );
+        }
+    }
+}
+
+fn report_means(samples: &Samples) {
+    for (peer, must, aim) in MEANS {
+        let mut logs = Vec::new();
+        let mut noise = 0.0;
+        for row in &KERNELS {
+            if let (Some(ours), Some(theirs)) = (
+                samples.estimate(row.name, OURS),
+                samples.estimate(row.name, peer),
+            ) {
+                logs.push((theirs.median / ours.median).ln());
+                noise += ours.noise + theirs.noise;
+            }
+        }
+        if logs.len() < KERNELS.len() {
+            println!(
+                "geometric mean       not judged: {} of {} kernels have samples of {peer}",
+                logs.len(),
+                KERNELS.len()
+            );
+            continue;
+        }
+        let count = KERNELS.len() as f64;
+        let mean = (logs.iter().sum::<f64>() / count).exp();
+        println!(
+            "geometric mean       {mean:>6.3} of {peer}  must {must:>5.2} aim {aim:>5.2}  {}",
+            judge_ratio(mean, noise / count, must, aim)
+        );
+    }
+}

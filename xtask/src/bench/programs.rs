@@ -1,0 +1,121 @@
+//! Building the programs under `benches/`, and running ours on the virtual GPU.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{error::Failure, process, workspace::Workspace};
+
+/// Where everything is.
+pub struct Programs {
+    benches: PathBuf,
+    out: PathBuf,
+    dist: PathBuf,
+    toolkit: PathBuf,
+}
+
+impl Programs {
+    /// Finds the toolkit and the installed tree.
+    pub fn find(workspace: &Workspace) -> Result<Self, Failure> {
+        let toolkit = env::var_os("ANTLERITE_TOOLKIT")
+            .map_or_else(|| workspace.root.join(".toolkit/cuda-13.0"), PathBuf::from);
+        if !toolkit.join("bin/nvcc").is_file() {
+            return Err(Failure::NotJudged("no nvcc: make toolkit".into()));
+        }
+        let dist = workspace.root.join("dist");
+        for file in [
+            "bin/antlerite",
+            "bin/antlerite-kmd",
+            "bin/antlerite-gpu",
+            "lib/libcudart.so.13",
+        ] {
+            if !dist.join(file).exists() {
+                return Err(Failure::NotJudged(format!("no dist/{file}: make")));
+            }
+        }
+        let out = workspace.metadata()?.target_dir.join("bench");
+        std::fs::create_dir_all(&out).map_err(Failure::file(&out))?;
+        Ok(Self {
+            benches: workspace.root.join("benches"),
+            out,
+            dist,
+            toolkit,
+        })
+    }
+
+    /// Where samples go.
+    pub fn out(&self) -> &Path {
+        &self.out
+    }
+
+    /// A CUDA program, as nvcc builds it by default but for optimisation of the host's part.
+    pub fn cuda(&self, sources: &[&str], name: &str) -> Result<PathBuf, Failure> {
+        let mut nvcc = Command::new(self.toolkit.join("bin/nvcc"));
+        nvcc.args(["-O2", "-std=c++17"]);
+        self.built(nvcc, sources, name)
+    }
+
+    /// A native program: the expert's code, for this very machine.
+    pub fn native(&self, sources: &[&str], name: &str) -> Result<PathBuf, Failure> {
+        let mut compiler = Command::new("g++");
+        compiler.args([
+            "-O3",
+            "-march=native",
+            "-ffast-math",
+            "-fopenmp",
+            "-std=c++17",
+        ]);
+        self.built(compiler, sources, name)
+    }
+
+    /// The kernels in ISPC, or nothing where there is no compiler for it.
+    pub fn ispc(&self) -> Result<Option<PathBuf>, Failure> {
+        let ispc = env::var_os("ISPC").unwrap_or_else(|| "ispc".into());
+        let object = self.out.join("kernels_ispc.o");
+        let mut command = Command::new(ispc);
+        command
+            .args(["-O3", "--pic", "--opt=fast-math", "--target=host"])
+            .arg(self.benches.join("kernels/kernels.ispc"))
+            .arg("-o")
+            .arg(&object);
+        match process::run(&mut command) {
+            Ok(()) => {}
+            Err(Failure::Start { .. }) => return Ok(None),
+            Err(failure) => return Err(failure),
+        }
+        let mut compiler = Command::new("g++");
+        compiler
+            .args(["-O3", "-march=native", "-fopenmp", "-std=c++17"])
+            .arg(&object);
+        self.built(
+            compiler,
+            &["kernels/ispc.cpp", "kernels/main.cpp"],
+            "kernels-ispc",
+        )
+        .map(Some)
+    }
+
+    fn built(
+        &self,
+        mut compiler: Command,
+        sources: &[&str],
+        name: &str,
+    ) -> Result<PathBuf, Failure> {
+        let path = self.out.join(name);
+        compiler
+            .args(sources.iter().map(|source| self.benches.join(source)))
+            .arg("-o")
+            .arg(&path);
+        process::run(&mut compiler)?;
+        Ok(path)
+    }
+
+    /// The program on the virtual GPU.
+    pub fn on_gpu(&self, door: &str, program: &Path) -> Command {
+        let mut command = Command::new(self.dist.join("bin/antlerite"));
+        command.args(["run", "--door", door]).arg(program);
+        command
+    }
+}
