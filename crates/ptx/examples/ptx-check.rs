@@ -1,4 +1,4 @@
-//! Parses PTX files, prints and parses them again, and says what is wrong and how long it took.
+//! Parses and checks PTX files, prints and parses them again, and says what is wrong and how long it took.
 //!
 //! `cargo run -p ptx --example ptx-check -- FILE…`
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
@@ -27,9 +27,15 @@ fn main() {
         let printed = ptx::print(&module);
         let again = ptx::parse(&printed);
         let same = again.as_ref() == Ok(&module);
+        let start = Instant::now();
+        let checked = ptx::check(&module, &ptx::Policy::default());
+        let check_time = start.elapsed();
         println!(
-            "{path}: {} bytes, parsed in {parse_time:?}, round trip {same}",
+            "{path}: {} bytes, parsed in {parse_time:?}, checked in {check_time:?}, round trip {same}",
             text.len()
         );
+        if let Err(errors) = checked {
+            println!("{}", ptx::render_log("ptx input", &errors));
+        }
     }
 }

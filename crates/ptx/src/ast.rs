@@ -244,6 +244,8 @@ pub enum Init<'a> {
     List(Vec<Init<'a>>),
     /// `"…"`, without quotes.
     String(&'a str),
+    /// `name = value`: a property of a sampler, texture or surface.
+    Field(Name<'a>, Box<Init<'a>>),
 }
 
 /// An address in an initialiser: `name`, `name+8`, `generic(name)+8`, `0xff00(name)`.

@@ -181,6 +181,23 @@ error_kinds! {
     Error "Operand {index} of instruction '{instruction}' is out of range" ImmediateRange { index: usize, instruction: String },
     Error "Constant operand required for argument {index} of instruction '{instruction}'" ConstantExpected { index: usize, instruction: String },
 
+    Error "Mismatch between instruction type and comparison qualifier" Comparison,
+    Error "Boolean operation is required for instruction '{instruction}'" BoolOpRequired { instruction: String },
+    Error "Special register argument not allowed for instruction '{instruction}'" SpecialRegister { instruction: String },
+    Error "Result discard mode is not allowed for instruction '{instruction}'" Discard { instruction: String },
+    Error "Illegal to write to function input parameter '{name}'" WriteParameter { name: String },
+    Error "State space incorrect for instruction '{instruction}'" SpaceOfInstruction { instruction: String },
+    Error "Illegal to use symbol '{name}' of type .{ty} as address operand. Use integer or bit only." AddressType { name: String, ty: &'static str },
+    Error "Argument {index} of instruction '{instruction}': must be register" MustBeRegister { index: usize, instruction: String },
+    Error "Illegal rounding modifier for instruction '{instruction}'" IllegalRounding { instruction: String },
+    Error "Modifier '.{modifier}' does not apply to '.{ty}' type" ModifierType { modifier: &'static str, ty: &'static str },
+    Error "Instruction '{instruction}' applies only to signed numeric types" SignedOnly { instruction: String },
+    Error "Modifier '.{modifier}' requires scope with '{instruction}' instruction" NeedsScope { modifier: &'static str, instruction: String },
+    Error "Operation .{operation} requires {types} type for instruction '{instruction}'" OperationType { operation: &'static str, types: &'static str, instruction: String },
+    Error "Instruction '{instruction}' without '.sync' is not supported on .target sm_70 and higher from PTX ISA version 6.4" NeedsSync { instruction: String },
+    Error "Barrier number '{number}' out of range, expected to be in range [0..15]" BarrierNumber { number: u64 },
+    Error "Number of threads participating in barrier must be in multiple of warp size" BarrierThreads,
+
     // Calls.
     Error "Call to '{name}' requires call prototype" NeedsPrototype { name: String },
     Error "'{name}' is not a function" NotFunction { name: String },

@@ -118,6 +118,11 @@ macro_rules! instructions {
                 })
             }
         }
+
+        /// Whether there is a row with this key.
+        pub(crate) fn has_key(key: &str) -> bool {
+            matches!(key, $($key)|+)
+        }
     };
 }
 

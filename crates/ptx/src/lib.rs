@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod check;
 pub mod checked;
 pub mod error;
 pub mod kind;
@@ -16,6 +17,7 @@ pub mod special;
 mod spelling;
 pub mod types;
 
+pub use check::{Newest, Policy, check};
 pub use error::{Error, ErrorKind, Severity, render_log};
 
 /// Parses a PTX text. The first syntax error ends it, so the list holds one error.

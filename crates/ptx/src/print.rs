@@ -257,6 +257,10 @@ impl Printer {
                 self.push("}");
             }
             Init::String(text) => put!(self, "\"{text}\""),
+            Init::Field(name, value) => {
+                put!(self, "{} = ", name.text);
+                self.init(value);
+            }
         }
     }
 

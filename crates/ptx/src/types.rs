@@ -126,6 +126,18 @@ impl ScalarType {
         self.class() == TypeClass::Float
     }
 
+    /// `.f16` or `.f16x2`
+    #[must_use]
+    pub fn is_half(self) -> bool {
+        matches!(self, Self::F16 | Self::F16x2)
+    }
+
+    /// `.bf16` or `.bf16x2`
+    #[must_use]
+    pub fn is_bf16(self) -> bool {
+        matches!(self, Self::Bf16 | Self::Bf16x2)
+    }
+
     /// Bits without meaning.
     #[must_use]
     pub fn is_bits(self) -> bool {

@@ -191,7 +191,12 @@ impl<'a> Parser<'a> {
             return Ok(Init::List(list));
         }
         if self.token.kind == TokenKind::Ident && self.token.text != "WARP_SZ" {
-            return Ok(Init::Symbol(self.symbol_init(None)?));
+            let symbol = self.symbol_init(None)?;
+            if self.accept_punct("=")? {
+                let value = self.nested(Self::init)?;
+                return Ok(Init::Field(symbol.name, Box::new(value)));
+            }
+            return Ok(Init::Symbol(symbol));
         }
         let pos = self.pos();
         let value = self.constant()?;
