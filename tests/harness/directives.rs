@@ -242,3 +242,40 @@ impl Directives {
         ))
     }
 }
+
+/// The harness's own test: a comparison that never fails would let every program pass.
+pub fn self_check() -> Result<(), String> {
+    let text = "// A sentence: with a colon.\n// expect: one\n// expect~: tw\n// stderr~: warned\n// exit: 3\n\n// expect: no\n";
+    let directives = Directives::parse(text).map_err(|error| error.to_string())?;
+    let seen = |stdout: &str, stderr: &str, end| Seen {
+        stdout: stdout.into(),
+        stderr: stderr.into(),
+        end,
+    };
+    directives.compare(&seen("one\ntwo\n", "I warned you\n", End::Exit(3)))?;
+    let wrong = [
+        seen("one\n", "I warned you\n", End::Exit(3)),
+        seen("one\ntwo\nthree\n", "I warned you\n", End::Exit(3)),
+        seen("One\ntwo\n", "I warned you\n", End::Exit(3)),
+        seen("one\ntwo\n", "", End::Exit(3)),
+        seen("one\ntwo\n", "I warned you\n", End::Exit(0)),
+        seen("one\ntwo\n", "I warned you\n", End::Signal(3)),
+        seen("one\ntwo\n", "I warned you\n", End::TimedOut),
+    ];
+    for seen in wrong {
+        if directives.compare(&seen).is_ok() {
+            return Err(format!("passes, and should not: {seen:?}"));
+        }
+    }
+    for malformed in [
+        "// nothing\n",
+        "// expct: one\n",
+        "// expect: x\n// exit: many\n",
+        "// expect: x\n// build: fast\n",
+    ] {
+        if Directives::parse(malformed).is_ok() {
+            return Err(format!("is read, and should not be: {malformed}"));
+        }
+    }
+    Ok(())
+}

@@ -23,7 +23,9 @@ use crate::{
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let places = Places::find();
-    let mut trials = Vec::new();
+    let mut trials = vec![Trial::test("harness", || {
+        directives::self_check().map_err(Failed::from)
+    })];
     let mut missing = BTreeMap::new();
     for program in places.programs() {
         trials.extend(trials_of(&places, &program, &mut missing));

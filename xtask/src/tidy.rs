@@ -24,7 +24,7 @@ const TOO_LONG: usize = 1500;
 const TABLES: [&str; 3] = [
     "crates/cuda-abi/src/",
     "crates/abi/src/nv/",
-    "crates/cuda/src/table.rs",
+    "crates/cuda/src/table/",
 ];
 /// Module names that say nothing.
 const VAGUE: [&str; 8] = [
