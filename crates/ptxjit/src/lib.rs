@@ -4,4 +4,5 @@
 //! LLVM and is the oracle of every instruction test.
 
 pub mod ir;
+pub mod lower;
 pub mod passes;
