@@ -20,7 +20,8 @@ pub mod ssa;
 mod warp;
 
 use crate::ir::{
-    Func, Function, Inst, KernelInfo, Loc, LocData, Module, Op, Sig, Signature, Symbol, SymbolData, Ty, Value,
+    Func, Function, Inst, KernelInfo, Loc, LocData, Module, Op, Sig, Signature, Symbol, SymbolData,
+    Ty, Value,
 };
 use frame::Frame;
 use ptx::checked::{Checked, FunctionId, GlobalId, Instruction};
@@ -68,7 +69,10 @@ pub enum Why {
 impl Why {
     fn text(&self) -> String {
         match self {
-            Self::SecondHalf => " (tensor, asynchronous copy, cluster and texture instructions come later)".to_owned(),
+            Self::SecondHalf => {
+                " (tensor, asynchronous copy, cluster and texture instructions come later)"
+                    .to_owned()
+            }
             Self::Form(why) => format!(": {why}"),
         }
     }
@@ -82,23 +86,35 @@ type Result<T> = std::result::Result<T, LowerError>;
 /// # Errors
 /// [`LowerError`]: what is missing or not supported, by name and line.
 pub fn lower(checked: &Checked, layout: &Layout, kernel: &str) -> Result<Module> {
-    let kernel = layout.kernel(kernel).ok_or_else(|| LowerError::NoKernel(kernel.to_owned()))?;
+    let kernel = layout
+        .kernel(kernel)
+        .ok_or_else(|| LowerError::NoKernel(kernel.to_owned()))?;
     if let Some(&function) = kernel.unresolved.first() {
         let data = &checked.functions[function.index()];
-        return Err(LowerError::Unresolved { name: data.name.clone(), line: data.pos.line });
+        return Err(LowerError::Unresolved {
+            name: data.name.clone(),
+            line: data.pos.line,
+        });
     }
     let mut unit = Unit {
         checked,
         layout,
         kernel,
         calls: graph::Calls::new(checked, kernel),
-        module: Module { info: kernel_info(checked, kernel), ..Module::default() },
+        module: Module {
+            info: kernel_info(checked, kernel),
+            ..Module::default()
+        },
         symbols: HashMap::new(),
         functions: HashMap::new(),
         queue: Vec::new(),
         sigs: HashMap::new(),
     };
-    unit.module.files = checked.files.iter().map(|file| (file.index, file.name.clone())).collect();
+    unit.module.files = checked
+        .files
+        .iter()
+        .map(|file| (file.index, file.name.clone()))
+        .collect();
     let id = unit.function(kernel.function);
     unit.module.kernel = Some(id);
     while let Some(function) = unit.queue.pop() {
@@ -148,7 +164,10 @@ struct Unit<'a> {
 impl Unit<'_> {
     fn sig(&mut self, signature: Signature) -> Sig {
         let sigs = &mut self.module.sigs;
-        *self.sigs.entry(signature).or_insert_with_key(|signature| sigs.push(signature.clone()))
+        *self
+            .sigs
+            .entry(signature)
+            .or_insert_with_key(|signature| sigs.push(signature.clone()))
     }
 
     /// The IR function of a PTX function; its body is lowered later.
@@ -210,8 +229,16 @@ impl<'u, 'a> Lower<'u, 'a> {
         let is_kernel = unit.kernel.function == id;
         let mut b = Builder::new(function);
         let frame = Frame::new(unit.checked, &mut b, id, is_kernel);
-        let mut this =
-            Self { unit, b, frame, depth: 0, line: 0, opcode: "", guard: None, locs: HashMap::new() };
+        let mut this = Self {
+            unit,
+            b,
+            frame,
+            depth: 0,
+            line: 0,
+            opcode: "",
+            guard: None,
+            locs: HashMap::new(),
+        };
         if !is_kernel {
             this.write_flat_params(&args);
         }
@@ -237,7 +264,9 @@ impl<'u, 'a> Lower<'u, 'a> {
     }
 
     fn place(&mut self, instruction: &Instruction) -> Loc {
-        let place = instruction.location.map(|index| self.frame.body.locations[index as usize].place);
+        let place = instruction
+            .location
+            .map(|index| self.frame.body.locations[index as usize].place);
         let data = LocData {
             ptx_line: instruction.pos.line,
             file: place.map_or(0, |place| place.file),
@@ -249,7 +278,11 @@ impl<'u, 'a> Lower<'u, 'a> {
 
     /// An error about the current instruction.
     fn refuse<T>(&self, why: Why) -> Result<T> {
-        Err(LowerError::Unsupported { line: self.line, instruction: self.opcode.to_owned(), why })
+        Err(LowerError::Unsupported {
+            line: self.line,
+            instruction: self.opcode.to_owned(),
+            why,
+        })
     }
 
     /// An error about the form of the current instruction.
@@ -369,7 +402,9 @@ impl<'u, 'a> Lower<'u, 'a> {
             | Kind::Pmevent(_)
             | Kind::GridDepControl(_) => Ok(()),
             Kind::Call(call) => self.call(i, call),
-            Kind::Mapa(_) | Kind::GetCtaRank(_) | Kind::BarrierCluster(_) => self.refuse(Why::SecondHalf),
+            Kind::Mapa(_) | Kind::GetCtaRank(_) | Kind::BarrierCluster(_) => {
+                self.refuse(Why::SecondHalf)
+            }
             Kind::Other(other) => Err(LowerError::Unsupported {
                 line: self.line,
                 instruction: other.spelling(),

@@ -1,14 +1,14 @@
 //! Operands: reading and writing registers, immediates, addresses.
 
-use super::frame::{Local, width};
+use super::frame::Local;
 use super::params::Place;
 use super::ssa::Var;
 use super::{Lower, Result};
-use crate::ir::{Access, Int, Op, Order, Sign, Space, Ty, Value};
+use crate::ir::{Int, Op, Sign, Space, Ty, Value};
 use ptx::checked::{Address, AddressBase, Guard, Instruction, Operand, Symbol};
 use ptx::layout::{SharedVariable, function_address, resolve_alias};
 use ptx::special::SpecialRegister;
-use ptx::types::{ScalarType, StateSpace};
+use ptx::types::StateSpace;
 
 /// What a memory operand turned out to be.
 pub enum Target {
@@ -25,7 +25,9 @@ pub fn space(space: Option<StateSpace>) -> Option<Space> {
         Some(StateSpace::Global) => Space::Global,
         Some(StateSpace::Const) => Space::Const,
         Some(StateSpace::Local) => Space::Local,
-        Some(StateSpace::Shared | StateSpace::SharedCta | StateSpace::SharedCluster) => Space::Shared,
+        Some(StateSpace::Shared | StateSpace::SharedCta | StateSpace::SharedCluster) => {
+            Space::Shared
+        }
         Some(StateSpace::Param | StateSpace::ParamEntry | StateSpace::ParamFunc) => Space::Param,
         Some(StateSpace::Reg | StateSpace::Sreg | StateSpace::Tex) => return None,
     })
@@ -35,7 +37,11 @@ impl<'a> Lower<'_, 'a> {
     /// The predicate of a guard, true where the instruction runs.
     pub(super) fn guard_value(&mut self, guard: Guard) -> Value {
         let value = self.b.get(self.frame.register(guard.predicate, 0));
-        if guard.negated { self.op(Op::Not { ty: Ty::Pred }, &[value]) } else { value }
+        if guard.negated {
+            self.op(Op::Not { ty: Ty::Pred }, &[value])
+        } else {
+            value
+        }
     }
 
     /// Source number `n` as a value of this width: registers that are wider are cut, narrower ones zero-extended.
@@ -50,15 +56,25 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn read(&mut self, operand: &Operand, ty: Ty) -> Result<Value> {
         let value = match operand {
             Operand::Register(register) => self.b.get(self.frame.register(*register, 0)),
-            Operand::Component(register, component) => self.b.get(self.frame.register(*register, *component)),
+            Operand::Component(register, component) => {
+                self.b.get(self.frame.register(*register, *component))
+            }
             Operand::Immediate(bits) => {
                 if ty == Ty::B128 {
                     let (low, high) = (self.constant(Ty::B64, *bits), self.constant(Ty::B64, 0));
-                    return Ok(self.op(Op::Pack { elem: Ty::B64, to: Ty::B128 }, &[low, high]));
+                    return Ok(self.op(
+                        Op::Pack {
+                            elem: Ty::B64,
+                            to: Ty::B128,
+                        },
+                        &[low, high],
+                    ));
                 }
                 return Ok(self.constant(ty, *bits));
             }
-            Operand::Special(register, component) => self.special(*register, component.unwrap_or(0))?,
+            Operand::Special(register, component) => {
+                self.special(*register, component.unwrap_or(0))?
+            }
             Operand::Symbol(symbol, offset) => self.symbol_address(*symbol, *offset)?,
             Operand::Not(register) => {
                 let value = self.b.get(self.frame.register(*register, 0));
@@ -76,7 +92,9 @@ impl<'a> Lower<'_, 'a> {
     /// Elements side by side in one value.
     fn pack(&mut self, parts: &[Operand], ty: Ty) -> Result<Value> {
         let count = u32::try_from(parts.len()).unwrap_or(u32::MAX).max(1);
-        let Some(elem) = Ty::of_bits(ty.bits() / count).filter(|elem| elem.bits() * count == ty.bits()) else {
+        let Some(elem) =
+            Ty::of_bits(ty.bits() / count).filter(|elem| elem.bits() * count == ty.bits())
+        else {
             return self.form("a vector operand of this size");
         };
         let mut values = Vec::with_capacity(parts.len());
@@ -101,9 +119,17 @@ impl<'a> Lower<'_, 'a> {
         if from == to {
             return value;
         }
-        if to == Ty::Pred && let Some(w) = Int::of_bits(from.bits()) {
+        if to == Ty::Pred
+            && let Some(w) = Int::of_bits(from.bits())
+        {
             let zero = self.constant(from, 0);
-            return self.op(Op::ICmp { w, cmp: crate::ir::IntCmp::Ne }, &[value, zero]);
+            return self.op(
+                Op::ICmp {
+                    w,
+                    cmp: crate::ir::IntCmp::Ne,
+                },
+                &[value, zero],
+            );
         }
         if from == Ty::B128 {
             return self.op(Op::Extract { from, to, index: 0 }, &[value]);
@@ -135,7 +161,12 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// Writes a destination. A register that is wider than the value is sign-extended where `sign` says so.
-    pub(super) fn dst(&mut self, operand: Option<&Operand>, value: Value, sign: Sign) -> Result<()> {
+    pub(super) fn dst(
+        &mut self,
+        operand: Option<&Operand>,
+        value: Value,
+        sign: Sign,
+    ) -> Result<()> {
         match operand {
             Some(Operand::Register(register)) => {
                 let var = self.frame.register(*register, 0);
@@ -149,7 +180,9 @@ impl<'a> Lower<'_, 'a> {
             Some(Operand::Vector(parts)) => {
                 let from = self.b.function.ty(value);
                 let count = u32::try_from(parts.len()).unwrap_or(u32::MAX).max(1);
-                let Some(to) = Ty::of_bits(from.bits() / count).filter(|to| to.bits() * count == from.bits()) else {
+                let Some(to) =
+                    Ty::of_bits(from.bits() / count).filter(|to| to.bits() * count == from.bits())
+                else {
                     return self.form("a vector operand of this size");
                 };
                 for (index, part) in (0u8..).zip(parts) {
@@ -222,7 +255,9 @@ impl<'a> Lower<'_, 'a> {
                 self.widen(address, Ty::B64, Sign::Unsigned)
             }
             Target::Param(Place::Kernel(start), _) => self.constant(Ty::B64, u64::from(start)),
-            Target::Param(Place::Cells(_), _) => return self.form("the address of this .param variable"),
+            Target::Param(Place::Cells(_), _) => {
+                return self.form("the address of this .param variable");
+            }
         };
         if offset == 0 {
             return Ok(base);
@@ -256,26 +291,48 @@ impl<'a> Lower<'_, 'a> {
                     let address = self.op(Op::LocalAddr { slot }, &[]);
                     Target::Memory(address, Space::Local, offset)
                 }
-                Local::Shared => return self.shared_variable(SharedVariable::Local(self.frame.id, id), offset),
+                Local::Shared => {
+                    return self.shared_variable(SharedVariable::Local(self.frame.id, id), offset);
+                }
                 Local::Param(place) => Target::Param(place, offset.max(0).cast_unsigned()),
-                Local::Unsupported => return self.form("a variable of this space inside a function"),
+                Local::Unsupported => {
+                    return self.form("a variable of this space inside a function");
+                }
             },
-            Symbol::Param(n) => Target::Param(self.frame.params[n as usize].clone(), offset.max(0).cast_unsigned()),
-            Symbol::Return(n) => Target::Param(self.frame.returns[n as usize].clone(), offset.max(0).cast_unsigned()),
+            Symbol::Param(n) => Target::Param(
+                self.frame.params[n as usize].clone(),
+                offset.max(0).cast_unsigned(),
+            ),
+            Symbol::Return(n) => Target::Param(
+                self.frame.returns[n as usize].clone(),
+                offset.max(0).cast_unsigned(),
+            ),
         })
     }
 
     fn shared_variable(&mut self, variable: SharedVariable, offset: i32) -> Result<Target> {
         match self.unit.kernel.shared.offsets.get(&variable) {
-            Some(&start) => Ok(Target::Memory(self.constant(Ty::B32, u64::from(start)), Space::Shared, offset)),
+            Some(&start) => Ok(Target::Memory(
+                self.constant(Ty::B32, u64::from(start)),
+                Space::Shared,
+                offset,
+            )),
             None => self.form("a shared variable outside the kernel's layout"),
         }
     }
 
     /// A memory operand of an instruction that names this space.
-    pub(super) fn target(&mut self, operand: Option<&Operand>, written: Option<StateSpace>) -> Result<Target> {
-        let Some(Operand::Memory(address)) = operand else { return self.form("a memory operand is missing") };
-        let Some(named) = space(written) else { return self.form("this state space") };
+    pub(super) fn target(
+        &mut self,
+        operand: Option<&Operand>,
+        written: Option<StateSpace>,
+    ) -> Result<Target> {
+        let Some(Operand::Memory(address)) = operand else {
+            return self.form("a memory operand is missing");
+        };
+        let Some(named) = space(written) else {
+            return self.form("this state space");
+        };
         let (offset, extra) = match i32::try_from(address.offset) {
             Ok(offset) => (offset, 0),
             Err(_) => (0, address.offset),
@@ -302,7 +359,9 @@ impl<'a> Lower<'_, 'a> {
         let base = self.base_register(address)?;
         // `.param` by register: the kernel's block in a kernel, the frame in a function.
         let named = match named {
-            Space::Param if !self.frame.is_kernel && written != Some(StateSpace::ParamEntry) => Space::Local,
+            Space::Param if !self.frame.is_kernel && written != Some(StateSpace::ParamEntry) => {
+                Space::Local
+            }
             other => other,
         };
         let base = self.add_offset(base, extra);
@@ -313,7 +372,9 @@ impl<'a> Lower<'_, 'a> {
     fn base_register(&mut self, address: &Address) -> Result<Value> {
         Ok(match address.base {
             AddressBase::Register(register) => self.b.get(self.frame.register(register, 0)),
-            AddressBase::Component(register, component) => self.b.get(self.frame.register(register, component)),
+            AddressBase::Component(register, component) => {
+                self.b.get(self.frame.register(register, component))
+            }
             AddressBase::Absolute => self.constant(Ty::B64, 0),
             AddressBase::Symbol(_) => return self.form("an address of this kind"),
         })
@@ -321,14 +382,11 @@ impl<'a> Lower<'_, 'a> {
 
     fn add_offset(&mut self, base: Value, offset: i64) -> Value {
         let ty = self.b.function.ty(base);
-        let Some(w) = Int::of_bits(ty.bits()).filter(|_| offset != 0) else { return base };
+        let Some(w) = Int::of_bits(ty.bits()).filter(|_| offset != 0) else {
+            return base;
+        };
         let offset = self.constant(ty, offset.cast_unsigned());
         self.op(Op::Add { w }, &[base, offset])
-    }
-
-    /// A weak access to one element.
-    pub(super) fn access(space: Space, ty: ScalarType, offset: i32) -> Access {
-        Access { offset, order: Order::Weak, ..Access::weak(space, width(ty)) }
     }
 }
 

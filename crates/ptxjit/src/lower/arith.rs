@@ -11,7 +11,11 @@ use ptx::types::ScalarType;
 
 /// How a type reads its bits as integers. Bits count as unsigned.
 pub fn sign(ty: ScalarType) -> Sign {
-    if ty.is_signed() { Sign::Signed } else { Sign::Unsigned }
+    if ty.is_signed() {
+        Sign::Signed
+    } else {
+        Sign::Unsigned
+    }
 }
 
 impl<'a> Lower<'_, 'a> {
@@ -33,7 +37,11 @@ impl<'a> Lower<'_, 'a> {
 
     /// Sources 0 to 2 of one width.
     pub(super) fn three(&mut self, i: &'a Instruction, ty: Ty) -> Result<[Value; 3]> {
-        Ok([self.src(i, 0, ty)?, self.src(i, 1, ty)?, self.src(i, 2, ty)?])
+        Ok([
+            self.src(i, 0, ty)?,
+            self.src(i, 1, ty)?,
+            self.src(i, 2, ty)?,
+        ])
     }
 
     pub(super) fn add(&mut self, i: &'a Instruction, k: &kind::Add) -> Result<()> {
@@ -46,7 +54,14 @@ impl<'a> Lower<'_, 'a> {
             let zero = self.constant(Ty::Pred, 0);
             return self.carry(i, Op::AddCarry { w }, a, b, zero, true);
         }
-        let value = self.op(if k.sat { Op::AddSat { w } } else { Op::Add { w } }, &[a, b]);
+        let value = self.op(
+            if k.sat {
+                Op::AddSat { w }
+            } else {
+                Op::Add { w }
+            },
+            &[a, b],
+        );
         self.def(i, value)
     }
 
@@ -67,7 +82,14 @@ impl<'a> Lower<'_, 'a> {
             let zero = self.constant(Ty::Pred, 0);
             return self.carry(i, Op::SubBorrow { w }, a, b, zero, true);
         }
-        let value = self.op(if k.sat { Op::SubSat { w } } else { Op::Sub { w } }, &[a, b]);
+        let value = self.op(
+            if k.sat {
+                Op::SubSat { w }
+            } else {
+                Op::Sub { w }
+            },
+            &[a, b],
+        );
         self.def(i, value)
     }
 
@@ -79,7 +101,15 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// An operation with carry in and out; `cc`: the carry flag is written.
-    fn carry(&mut self, i: &'a Instruction, op: Op, a: Value, b: Value, carry: Value, cc: bool) -> Result<()> {
+    fn carry(
+        &mut self,
+        i: &'a Instruction,
+        op: Op,
+        a: Value,
+        b: Value,
+        carry: Value,
+        cc: bool,
+    ) -> Result<()> {
         let inst = self.inst(op, &[a, b, carry]);
         let (value, out) = (self.result(inst, 0), self.result(inst, 1));
         self.def(i, value)?;
@@ -118,13 +148,24 @@ impl<'a> Lower<'_, 'a> {
         let half = k.half.unwrap_or(MulHalf::Lo);
         let [a, b] = self.two(i, w.ty())?;
         let product = self.product(w, sign(k.ty), half, a, b);
-        let sum = if half == MulHalf::Wide { self.wide_int(w)? } else { w };
+        let sum = if half == MulHalf::Wide {
+            self.wide_int(w)?
+        } else {
+            w
+        };
         let c = self.src(i, 2, sum.ty())?;
         if k.cc {
             let zero = self.constant(Ty::Pred, 0);
             return self.carry(i, Op::AddCarry { w: sum }, product, c, zero, true);
         }
-        let value = self.op(if k.sat { Op::AddSat { w: sum } } else { Op::Add { w: sum } }, &[product, c]);
+        let value = self.op(
+            if k.sat {
+                Op::AddSat { w: sum }
+            } else {
+                Op::Add { w: sum }
+            },
+            &[product, c],
+        );
         self.def(i, value)
     }
 
@@ -148,15 +189,30 @@ impl<'a> Lower<'_, 'a> {
     fn product24(&mut self, i: &'a Instruction, half: MulHalf, ty: ScalarType) -> Result<Value> {
         let [a, b] = self.two(i, Ty::B32)?;
         let (zero, bits) = (self.constant(Ty::B32, 0), self.constant(Ty::B32, 24));
-        let field = Op::Bfe { w: Int::I32, sign: sign(ty) };
+        let field = Op::Bfe {
+            w: Int::I32,
+            sign: sign(ty),
+        };
         let a = self.op(field, &[a, zero, bits]);
         let b = self.op(field, &[b, zero, bits]);
         if half != MulHalf::Hi {
             return Ok(self.op(Op::Mul { w: Int::I32 }, &[a, b]));
         }
-        let wide = self.op(Op::MulWide { w: Int::I32, sign: sign(ty) }, &[a, b]);
+        let wide = self.op(
+            Op::MulWide {
+                w: Int::I32,
+                sign: sign(ty),
+            },
+            &[a, b],
+        );
         let sixteen = self.constant(Ty::B32, 16);
-        let moved = self.op(Op::Shr { w: Int::I64, sign: sign(ty) }, &[wide, sixteen]);
+        let moved = self.op(
+            Op::Shr {
+                w: Int::I64,
+                sign: sign(ty),
+            },
+            &[wide, sixteen],
+        );
         Ok(self.narrow(moved, Ty::B32))
     }
 
@@ -169,7 +225,14 @@ impl<'a> Lower<'_, 'a> {
         let product = self.product24(i, k.half, k.ty)?;
         let c = self.src(i, 2, Ty::B32)?;
         let w = Int::I32;
-        let value = self.op(if k.sat { Op::AddSat { w } } else { Op::Add { w } }, &[product, c]);
+        let value = self.op(
+            if k.sat {
+                Op::AddSat { w }
+            } else {
+                Op::Add { w }
+            },
+            &[product, c],
+        );
         self.def(i, value)
     }
 
@@ -188,12 +251,26 @@ impl<'a> Lower<'_, 'a> {
             return self.float_div(i, k);
         }
         let w = self.int(k.ty)?;
-        self.same(i, Op::Div { w, sign: sign(k.ty) }, &[w.ty(); 2])
+        self.same(
+            i,
+            Op::Div {
+                w,
+                sign: sign(k.ty),
+            },
+            &[w.ty(); 2],
+        )
     }
 
     pub(super) fn rem(&mut self, i: &'a Instruction, k: &kind::Rem) -> Result<()> {
         let w = self.int(k.ty)?;
-        self.same(i, Op::Rem { w, sign: sign(k.ty) }, &[w.ty(); 2])
+        self.same(
+            i,
+            Op::Rem {
+                w,
+                sign: sign(k.ty),
+            },
+            &[w.ty(); 2],
+        )
     }
 
     pub(super) fn abs(&mut self, i: &'a Instruction, k: &kind::Abs) -> Result<()> {
@@ -238,7 +315,13 @@ impl<'a> Lower<'_, 'a> {
         let mut value = self.op(op, &[a, b]);
         if relu {
             let zero = self.constant(w.ty(), 0);
-            value = self.op(Op::Max { w, sign: Sign::Signed }, &[value, zero]);
+            value = self.op(
+                Op::Max {
+                    w,
+                    sign: Sign::Signed,
+                },
+                &[value, zero],
+            );
         }
         self.def(i, value)
     }
@@ -255,7 +338,15 @@ impl<'a> Lower<'_, 'a> {
 
     pub(super) fn bfind(&mut self, i: &'a Instruction, k: &kind::Bfind) -> Result<()> {
         let w = self.int(k.ty)?;
-        self.same(i, Op::Bfind { w, sign: sign(k.ty), shiftamt: k.shiftamt }, &[w.ty()])
+        self.same(
+            i,
+            Op::Bfind {
+                w,
+                sign: sign(k.ty),
+                shiftamt: k.shiftamt,
+            },
+            &[w.ty()],
+        )
     }
 
     pub(super) fn brev(&mut self, i: &'a Instruction, k: &kind::Brev) -> Result<()> {
@@ -265,7 +356,14 @@ impl<'a> Lower<'_, 'a> {
 
     pub(super) fn bfe(&mut self, i: &'a Instruction, k: &kind::Bfe) -> Result<()> {
         let w = self.int(k.ty)?;
-        self.same(i, Op::Bfe { w, sign: sign(k.ty) }, &[w.ty(), Ty::B32, Ty::B32])
+        self.same(
+            i,
+            Op::Bfe {
+                w,
+                sign: sign(k.ty),
+            },
+            &[w.ty(), Ty::B32, Ty::B32],
+        )
     }
 
     pub(super) fn bfi(&mut self, i: &'a Instruction, k: &kind::Bfi) -> Result<()> {
@@ -274,19 +372,43 @@ impl<'a> Lower<'_, 'a> {
     }
 
     pub(super) fn szext(&mut self, i: &'a Instruction, k: &kind::Szext) -> Result<()> {
-        self.same(i, Op::Szext { sign: sign(k.ty), wrap: k.mode == ClampWrap::Wrap }, &[Ty::B32; 2])
+        self.same(
+            i,
+            Op::Szext {
+                sign: sign(k.ty),
+                wrap: k.mode == ClampWrap::Wrap,
+            },
+            &[Ty::B32; 2],
+        )
     }
 
     pub(super) fn bmsk(&mut self, i: &'a Instruction, k: &kind::Bmsk) -> Result<()> {
-        self.same(i, Op::Bmsk { wrap: k.mode == ClampWrap::Wrap }, &[Ty::B32; 2])
+        self.same(
+            i,
+            Op::Bmsk {
+                wrap: k.mode == ClampWrap::Wrap,
+            },
+            &[Ty::B32; 2],
+        )
     }
 
     pub(super) fn dp4a(&mut self, i: &'a Instruction, k: &kind::Dp4a) -> Result<()> {
-        self.same(i, Op::Dp4a { sa: sign(k.aty), sb: sign(k.bty) }, &[Ty::B32; 3])
+        self.same(
+            i,
+            Op::Dp4a {
+                sa: sign(k.aty),
+                sb: sign(k.bty),
+            },
+            &[Ty::B32; 3],
+        )
     }
 
     pub(super) fn dp2a(&mut self, i: &'a Instruction, k: &kind::Dp2a) -> Result<()> {
-        let op = Op::Dp2a { sa: sign(k.aty), sb: sign(k.bty), hi: k.half == Half::Hi };
+        let op = Op::Dp2a {
+            sa: sign(k.aty),
+            sb: sign(k.bty),
+            hi: k.half == Half::Hi,
+        };
         self.same(i, op, &[Ty::B32; 3])
     }
 
@@ -321,13 +443,23 @@ impl<'a> Lower<'_, 'a> {
 
     pub(super) fn lop3(&mut self, i: &'a Instruction, k: &kind::Lop3) -> Result<()> {
         let [a, b, c] = self.three(i, Ty::B32)?;
-        let Some(Operand::Immediate(table)) = i.srcs.get(3) else { return self.form("a table that is no constant") };
+        let Some(Operand::Immediate(table)) = i.srcs.get(3) else {
+            return self.form("a table that is no constant");
+        };
         let lut = u8::try_from(*table & 0xff).unwrap_or(0);
         let value = self.op(Op::Lop3 { lut }, &[a, b, c]);
-        let Some(bool_op) = k.bool_op else { return self.def(i, value) };
+        let Some(bool_op) = k.bool_op else {
+            return self.def(i, value);
+        };
         // d|p: p = (d != 0) op q
         let zero = self.constant(Ty::B32, 0);
-        let is_set = self.op(Op::ICmp { w: Int::I32, cmp: IntCmp::Ne }, &[value, zero]);
+        let is_set = self.op(
+            Op::ICmp {
+                w: Int::I32,
+                cmp: IntCmp::Ne,
+            },
+            &[value, zero],
+        );
         let q = self.src(i, 4, Ty::Pred)?;
         let p = self.combine(bool_op, is_set, q);
         self.def(i, value)?;
@@ -363,7 +495,14 @@ impl<'a> Lower<'_, 'a> {
 
     pub(super) fn shr(&mut self, i: &'a Instruction, k: &kind::Shr) -> Result<()> {
         let w = self.int(k.ty)?;
-        self.same(i, Op::Shr { w, sign: sign(k.ty) }, &[w.ty(), Ty::B32])
+        self.same(
+            i,
+            Op::Shr {
+                w,
+                sign: sign(k.ty),
+            },
+            &[w.ty(), Ty::B32],
+        )
     }
 
     pub(super) fn prmt(&mut self, i: &'a Instruction, k: &kind::Prmt) -> Result<()> {

@@ -25,12 +25,15 @@ impl<'a> Lower<'_, 'a> {
             }
             CallTarget::Indirect { pointer, signature } => {
                 let (signature, taken): (&Signature, &[FunctionId]) = match signature {
-                    IndirectSignature::Prototype(id) => {
-                        (&checked.prototypes[id.index()], &self.unit.layout.address_taken)
-                    }
+                    IndirectSignature::Prototype(id) => (
+                        &checked.prototypes[id.index()],
+                        &self.unit.layout.address_taken,
+                    ),
                     IndirectSignature::Targets(list) => {
                         let targets = &self.frame.body.call_targets[list.index()];
-                        let Some(first) = targets.first() else { return self.form("an empty list of targets") };
+                        let Some(first) = targets.first() else {
+                            return self.form("an empty list of targets");
+                        };
                         (&checked.functions[first.index()].signature, targets)
                     }
                 };
@@ -55,7 +58,13 @@ impl<'a> Lower<'_, 'a> {
         for &candidate in candidates {
             let candidate = resolve_alias(self.unit.checked, candidate);
             let address = self.constant(Ty::B64, function_address(candidate));
-            let hit = self.op(Op::ICmp { w: Int::I64, cmp: IntCmp::Eq }, &[pointer, address]);
+            let hit = self.op(
+                Op::ICmp {
+                    w: Int::I64,
+                    cmp: IntCmp::Eq,
+                },
+                &[pointer, address],
+            );
             let (then, next) = (self.b.block(), self.b.block());
             self.b.branch(hit, then, next, false);
             self.b.seal(then);
@@ -82,18 +91,37 @@ impl<'a> Lower<'_, 'a> {
             }
         }
         let want = flat_signature(signature).params.len();
-        if values.len() == want { Ok(values) } else { self.form("these arguments") }
+        if values.len() == want {
+            Ok(values)
+        } else {
+            self.form("these arguments")
+        }
     }
 
     /// A register or constant as an argument.
-    fn register_argument(&mut self, operand: &Operand, param: &Param, values: &mut Vec<Value>) -> Result<()> {
-        let Some(ty) = u32::try_from(param.size).ok().and_then(|size| Ty::of_bits(size.saturating_mul(8))) else {
+    fn register_argument(
+        &mut self,
+        operand: &Operand,
+        param: &Param,
+        values: &mut Vec<Value>,
+    ) -> Result<()> {
+        let Some(ty) = u32::try_from(param.size)
+            .ok()
+            .and_then(|size| Ty::of_bits(size.saturating_mul(8)))
+        else {
             return self.form("an argument of this size in a register");
         };
         let value = self.read(operand, ty)?;
         if ty == Ty::B128 {
             for index in 0..2 {
-                values.push(self.op(Op::Extract { from: ty, to: Ty::B64, index }, &[value]));
+                values.push(self.op(
+                    Op::Extract {
+                        from: ty,
+                        to: Ty::B64,
+                        index,
+                    },
+                    &[value],
+                ));
             }
         } else {
             values.push(value);
@@ -103,7 +131,9 @@ impl<'a> Lower<'_, 'a> {
 
     /// The `.param` variable that an operand names.
     fn param_variable(&self, operand: &Operand) -> Option<Place> {
-        let Operand::Symbol(symbol, 0) = operand else { return None };
+        let Operand::Symbol(symbol, 0) = operand else {
+            return None;
+        };
         match symbol {
             Symbol::Local(id) => match &self.frame.locals[id.index()] {
                 super::frame::Local::Param(place) => Some(place.clone()),
@@ -148,7 +178,8 @@ impl<'a> Lower<'_, 'a> {
         };
         let types: Vec<Ty> = args.iter().map(|&arg| self.b.function.ty(arg)).collect();
         if types != builtin.params() {
-            return self.form("a function that the driver supplies, declared with other parameters");
+            return self
+                .form("a function that the driver supplies, declared with other parameters");
         }
         let inst = self.inst(Op::CallBuiltin { builtin }, args);
         let results = self.b.function.results(inst).collect();
@@ -179,18 +210,32 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// Puts flat results into the destinations.
-    fn store_results(&mut self, i: &'a Instruction, signature: &'a Signature, results: Vec<Value>) -> Result<()> {
+    fn store_results(
+        &mut self,
+        i: &'a Instruction,
+        signature: &'a Signature,
+        results: Vec<Value>,
+    ) -> Result<()> {
         let mut results = results.into_iter();
         for (operand, param) in i.dsts.iter().zip(&signature.returns) {
             match self.param_variable(operand) {
                 Some(place) => self.write_flat(&place, param.size, param.align, &mut results),
                 None => {
-                    let pieces = flat_signature(&Signature { params: vec![param.clone()], ..Signature::default() });
+                    let pieces = flat_signature(&Signature {
+                        params: vec![param.clone()],
+                        ..Signature::default()
+                    });
                     let mut value = results.next();
                     if pieces.params.len() == 2
                         && let (Some(low), Some(high)) = (value, results.next())
                     {
-                        value = Some(self.op(Op::Pack { elem: Ty::B64, to: Ty::B128 }, &[low, high]));
+                        value = Some(self.op(
+                            Op::Pack {
+                                elem: Ty::B64,
+                                to: Ty::B128,
+                            },
+                            &[low, high],
+                        ));
                     }
                     if let Some(value) = value {
                         self.dst(Some(operand), value, Sign::Unsigned)?;

@@ -22,7 +22,14 @@ fn int_cmp(cmp: CmpOp, sign: Sign) -> Option<IntCmp> {
         CmpOp::Le | CmpOp::Ls => IntCmp::Ule,
         CmpOp::Gt | CmpOp::Hi => IntCmp::Ugt,
         CmpOp::Ge | CmpOp::Hs => IntCmp::Uge,
-        CmpOp::Equ | CmpOp::Neu | CmpOp::Ltu | CmpOp::Leu | CmpOp::Gtu | CmpOp::Geu | CmpOp::Num | CmpOp::Nan => {
+        CmpOp::Equ
+        | CmpOp::Neu
+        | CmpOp::Ltu
+        | CmpOp::Leu
+        | CmpOp::Gtu
+        | CmpOp::Geu
+        | CmpOp::Num
+        | CmpOp::Nan => {
             return None;
         }
     })
@@ -55,24 +62,56 @@ fn is_packed(ty: ScalarType) -> bool {
 
 impl<'a> Lower<'_, 'a> {
     /// Compares two scalars.
-    fn compare(&mut self, cmp: CmpOp, ty: ScalarType, ftz: bool, a: Value, b: Value) -> Result<Value> {
+    fn compare(
+        &mut self,
+        cmp: CmpOp,
+        ty: ScalarType,
+        ftz: bool,
+        a: Value,
+        b: Value,
+    ) -> Result<Value> {
         let op = if ty.is_float() {
-            let Some(cmp) = float_cmp(cmp) else { return self.form("this comparison") };
-            Op::FCmp { fmt: self.float(ty)?, cmp, ftz }
+            let Some(cmp) = float_cmp(cmp) else {
+                return self.form("this comparison");
+            };
+            Op::FCmp {
+                fmt: self.float(ty)?,
+                cmp,
+                ftz,
+            }
         } else {
-            let Some(cmp) = int_cmp(cmp, sign(ty)) else { return self.form("this comparison") };
-            Op::ICmp { w: self.int(ty)?, cmp }
+            let Some(cmp) = int_cmp(cmp, sign(ty)) else {
+                return self.form("this comparison");
+            };
+            Op::ICmp {
+                w: self.int(ty)?,
+                cmp,
+            }
         };
         Ok(self.op(op, &[a, b]))
     }
 
     /// Compares both halves of packed operands.
-    fn compare_packed(&mut self, i: &'a Instruction, cmp: CmpOp, ty: ScalarType, ftz: bool) -> Result<[Value; 2]> {
+    fn compare_packed(
+        &mut self,
+        i: &'a Instruction,
+        cmp: CmpOp,
+        ty: ScalarType,
+        ftz: bool,
+    ) -> Result<[Value; 2]> {
         let [a, b] = self.two(i, Ty::B32)?;
-        let element = if ty == ScalarType::F16x2 { ScalarType::F16 } else { ScalarType::Bf16 };
+        let element = if ty == ScalarType::F16x2 {
+            ScalarType::F16
+        } else {
+            ScalarType::Bf16
+        };
         let mut results = [a; 2];
         for (index, result) in (0u8..).zip(&mut results) {
-            let half = Op::Extract { from: Ty::B32, to: Ty::B16, index };
+            let half = Op::Extract {
+                from: Ty::B32,
+                to: Ty::B16,
+                index,
+            };
             let (x, y) = (self.op(half, &[a]), self.op(half, &[b]));
             *result = self.compare(cmp, element, ftz, x, y)?;
         }
@@ -120,7 +159,13 @@ impl<'a> Lower<'_, 'a> {
                 let result = c.map_or(result, |(op, c)| self.combine(op, result, c));
                 *half = self.choose(Ty::B16, result, one);
             }
-            let value = self.op(Op::Pack { elem: Ty::B16, to: Ty::B32 }, &halves);
+            let value = self.op(
+                Op::Pack {
+                    elem: Ty::B16,
+                    to: Ty::B32,
+                },
+                &halves,
+            );
             return self.def(i, value);
         }
         let [a, b] = self.two(i, width(k.sty))?;
@@ -160,9 +205,16 @@ impl<'a> Lower<'_, 'a> {
         let c = self.src(i, 2, Ty::B32)?;
         let zero = self.constant(Ty::B32, 0);
         let op = if k.cty.is_float() {
-            Op::FCmp { fmt: Float::F32, cmp: FloatCmp::Ge, ftz: k.ftz }
+            Op::FCmp {
+                fmt: Float::F32,
+                cmp: FloatCmp::Ge,
+                ftz: k.ftz,
+            }
         } else {
-            Op::ICmp { w: Int::I32, cmp: IntCmp::Sge }
+            Op::ICmp {
+                w: Int::I32,
+                cmp: IntCmp::Sge,
+            }
         };
         let p = self.op(op, &[c, zero]);
         let value = self.op(Op::Select { ty }, &[p, a, b]);

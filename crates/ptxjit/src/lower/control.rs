@@ -25,7 +25,10 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// Comes to an instruction: begins its block, or one that nothing reaches after a branch.
-    #[expect(clippy::cast_possible_truncation, reason = "labels count instructions in 32 bits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "labels count instructions in 32 bits"
+    )]
     pub(super) fn enter_instruction(&mut self, index: usize) {
         if let Some(state) = self.frame.blocks.get_mut(&(index as u32)) {
             state.entered = true;
@@ -65,7 +68,9 @@ impl<'a> Lower<'_, 'a> {
 
     /// `bra`, with or without a guard.
     pub(super) fn bra(&mut self, i: &'a Instruction, uniform: bool) -> Result<()> {
-        let Some(label) = labels(&i.srcs).next() else { return self.form("a branch without a label") };
+        let Some(label) = labels(&i.srcs).next() else {
+            return self.form("a branch without a label");
+        };
         let block = self.label_block(label);
         match self.guard {
             None => self.b.jump(block),
@@ -87,8 +92,15 @@ impl<'a> Lower<'_, 'a> {
         if targets.is_empty() {
             return self.form("an empty list of targets");
         }
-        let table = targets.iter().map(|&label| Edge::to(self.label_block(label))).collect();
-        self.b.end(Terminator::Switch { index, table, uniform });
+        let table = targets
+            .iter()
+            .map(|&label| Edge::to(self.label_block(label)))
+            .collect();
+        self.b.end(Terminator::Switch {
+            index,
+            table,
+            uniform,
+        });
         for label in targets {
             self.branched(label);
         }
@@ -97,7 +109,9 @@ impl<'a> Lower<'_, 'a> {
 
     /// An instruction under a guard, as a branch around it.
     pub(super) fn guarded(&mut self, i: &'a Instruction) -> Result<()> {
-        let Some(guard) = self.guard.take() else { return self.unguarded(i) };
+        let Some(guard) = self.guard.take() else {
+            return self.unguarded(i);
+        };
         let (then, join) = (self.b.block(), self.b.block());
         self.b.branch(guard, then, join, false);
         self.b.seal(then);

@@ -67,9 +67,15 @@ impl<'a> Lower<'_, 'a> {
         if k.scaled {
             return self.form("scaled conversion");
         }
-        let Some((round, integral)) = rounding(k.rnd) else { return self.form("stochastic rounding") };
+        let Some((round, integral)) = rounding(k.rnd) else {
+            return self.form("stochastic rounding");
+        };
         let how = How {
-            mode: FloatMode { round, ftz: k.ftz, sat: k.sat },
+            mode: FloatMode {
+                round,
+                ftz: k.ftz,
+                sat: k.sat,
+            },
             integral,
             relu: k.relu,
             satfinite: k.satfinite,
@@ -113,28 +119,65 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn int_to_float(&mut self, i: &'a Instruction, k: &kind::Cvt, how: How) -> Result<Value> {
-        let Some((to, 1)) = elements(k.dty) else { return self.form("this pair of types") };
+        let Some((to, 1)) = elements(k.dty) else {
+            return self.form("this pair of types");
+        };
         let value = self.src(i, 0, width(k.sty))?;
         let sign = sign(k.sty);
-        let value = if k.sty.bits() < 16 { self.widen(value, Ty::B32, sign) } else { value };
-        let Some(w) = Int::of_bits(self.b.function.ty(value).bits()) else { return self.form("this pair of types") };
-        Ok(self.op(Op::IToF { w, sign, to, mode: how.mode }, &[value]))
+        let value = if k.sty.bits() < 16 {
+            self.widen(value, Ty::B32, sign)
+        } else {
+            value
+        };
+        let Some(w) = Int::of_bits(self.b.function.ty(value).bits()) else {
+            return self.form("this pair of types");
+        };
+        Ok(self.op(
+            Op::IToF {
+                w,
+                sign,
+                to,
+                mode: how.mode,
+            },
+            &[value],
+        ))
     }
 
     fn float_to_int(&mut self, i: &'a Instruction, k: &kind::Cvt, how: How) -> Result<Value> {
-        let Some((from, 1)) = elements(k.sty) else { return self.form("this pair of types") };
+        let Some((from, 1)) = elements(k.sty) else {
+            return self.form("this pair of types");
+        };
         let value = self.src(i, 0, from.ty())?;
         let (round, ftz) = (how.mode.round, how.mode.ftz);
         if k.dty.bits() < 16 {
-            let value = self.op(Op::FToI { from, w: Int::I32, sign: Sign::Signed, round, ftz }, &[value]);
+            let value = self.op(
+                Op::FToI {
+                    from,
+                    w: Int::I32,
+                    sign: Sign::Signed,
+                    round,
+                    ftz,
+                },
+                &[value],
+            );
             return Ok(self.clamp(value, Sign::Signed, width(k.dty), sign(k.dty)));
         }
         let w = self.int(k.dty)?;
-        Ok(self.op(Op::FToI { from, w, sign: sign(k.dty), round, ftz }, &[value]))
+        Ok(self.op(
+            Op::FToI {
+                from,
+                w,
+                sign: sign(k.dty),
+                round,
+                ftz,
+            },
+            &[value],
+        ))
     }
 
     fn float_to_float(&mut self, i: &'a Instruction, k: &kind::Cvt, how: How) -> Result<Value> {
-        let (Some((to, to_count)), Some((from, from_count))) = (elements(k.dty), elements(k.sty)) else {
+        let (Some((to, to_count)), Some((from, from_count))) = (elements(k.dty), elements(k.sty))
+        else {
             return self.form("this pair of types");
         };
         match (to_count, from_count) {
@@ -162,9 +205,21 @@ impl<'a> Lower<'_, 'a> {
 
     fn float_cvt(&mut self, value: Value, from: Float, to: Float, how: How) -> Value {
         if how.integral && from == to {
-            return self.op(Op::FRound { fmt: to, mode: how.mode }, &[value]);
+            return self.op(
+                Op::FRound {
+                    fmt: to,
+                    mode: how.mode,
+                },
+                &[value],
+            );
         }
-        let op = Op::FCvt { from, to, mode: how.mode, relu: how.relu, satfinite: how.satfinite };
+        let op = Op::FCvt {
+            from,
+            to,
+            mode: how.mode,
+            relu: how.relu,
+            satfinite: how.satfinite,
+        };
         self.op(op, &[value])
     }
 
@@ -172,7 +227,10 @@ impl<'a> Lower<'_, 'a> {
     fn join(&mut self, fmt: Float, low: Value, high: Value) -> Value {
         let elem = fmt.ty();
         if fmt == Float::E2m1 {
-            let (low, high) = (self.widen(low, Ty::B16, Sign::Unsigned), self.widen(high, Ty::B16, Sign::Unsigned));
+            let (low, high) = (
+                self.widen(low, Ty::B16, Sign::Unsigned),
+                self.widen(high, Ty::B16, Sign::Unsigned),
+            );
             let four = self.constant(Ty::B32, 4);
             let high = self.op(Op::Shl { w: Int::I16 }, &[high, four]);
             let both = self.op(Op::Or { ty: Ty::B16 }, &[low, high]);
@@ -187,7 +245,13 @@ impl<'a> Lower<'_, 'a> {
             let wide = self.widen(packed, Ty::B16, Sign::Unsigned);
             let (four, mask) = (self.constant(Ty::B32, 4), self.constant(Ty::B16, 15));
             let low = self.op(Op::And { ty: Ty::B16 }, &[wide, mask]);
-            let high = self.op(Op::Shr { w: Int::I16, sign: Sign::Unsigned }, &[wide, four]);
+            let high = self.op(
+                Op::Shr {
+                    w: Int::I16,
+                    sign: Sign::Unsigned,
+                },
+                &[wide, four],
+            );
             return (self.narrow(low, Ty::B8), self.narrow(high, Ty::B8));
         }
         let (from, to) = (self.b.function.ty(packed), fmt.ty());
@@ -203,12 +267,34 @@ impl<'a> Lower<'_, 'a> {
         let high = self.clamp(a, sign(k.sty), to, sign(k.dty));
         let low = self.clamp(b, sign(k.sty), to, sign(k.dty));
         let value = match to {
-            Ty::B16 => self.op(Op::Pack { elem: Ty::B16, to: Ty::B32 }, &[low, high]),
+            Ty::B16 => self.op(
+                Op::Pack {
+                    elem: Ty::B16,
+                    to: Ty::B32,
+                },
+                &[low, high],
+            ),
             Ty::B8 => {
-                let pair = self.op(Op::Pack { elem: Ty::B8, to: Ty::B16 }, &[low, high]);
-                let c = if k.cty.is_some() { self.src(i, 2, Ty::B32)? } else { self.constant(Ty::B32, 0) };
+                let pair = self.op(
+                    Op::Pack {
+                        elem: Ty::B8,
+                        to: Ty::B16,
+                    },
+                    &[low, high],
+                );
+                let c = if k.cty.is_some() {
+                    self.src(i, 2, Ty::B32)?
+                } else {
+                    self.constant(Ty::B32, 0)
+                };
                 let c = self.narrow(c, Ty::B16);
-                self.op(Op::Pack { elem: Ty::B16, to: Ty::B32 }, &[pair, c])
+                self.op(
+                    Op::Pack {
+                        elem: Ty::B16,
+                        to: Ty::B32,
+                    },
+                    &[pair, c],
+                )
             }
             _ => return self.form("this type"),
         };

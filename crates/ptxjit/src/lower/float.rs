@@ -46,7 +46,13 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// A source that is read in type `from` and converted exactly to `to` where they differ.
-    fn mixed(&mut self, i: &'a Instruction, n: usize, from: Option<ScalarType>, to: Float) -> Result<Value> {
+    fn mixed(
+        &mut self,
+        i: &'a Instruction,
+        n: usize,
+        from: Option<ScalarType>,
+        to: Float,
+    ) -> Result<Value> {
         let from = match from {
             Some(from) => self.float(from)?,
             None => to,
@@ -56,12 +62,25 @@ impl<'a> Lower<'_, 'a> {
             return Ok(value);
         }
         let mode = FloatMode::NEAREST;
-        Ok(self.op(Op::FCvt { from, to, mode, relu: false, satfinite: false }, &[value]))
+        Ok(self.op(
+            Op::FCvt {
+                from,
+                to,
+                mode,
+                relu: false,
+                satfinite: false,
+            },
+            &[value],
+        ))
     }
 
     pub(super) fn float_add(&mut self, i: &'a Instruction, k: &kind::Add) -> Result<()> {
         let fmt = self.float(k.ty)?;
-        let mode = FloatMode { round: round(k.rnd), ftz: k.ftz, sat: k.sat };
+        let mode = FloatMode {
+            round: round(k.rnd),
+            ftz: k.ftz,
+            sat: k.sat,
+        };
         let a = self.mixed(i, 0, k.aty, fmt)?;
         let b = self.src(i, 1, fmt.ty())?;
         let value = self.op(Op::FAdd { fmt, mode }, &[a, b]);
@@ -70,7 +89,11 @@ impl<'a> Lower<'_, 'a> {
 
     pub(super) fn float_sub(&mut self, i: &'a Instruction, k: &kind::Sub) -> Result<()> {
         let fmt = self.float(k.ty)?;
-        let mode = FloatMode { round: round(k.rnd), ftz: k.ftz, sat: k.sat };
+        let mode = FloatMode {
+            round: round(k.rnd),
+            ftz: k.ftz,
+            sat: k.sat,
+        };
         let a = self.mixed(i, 0, k.aty, fmt)?;
         let b = self.src(i, 1, fmt.ty())?;
         let value = self.op(Op::FSub { fmt, mode }, &[a, b]);
@@ -79,14 +102,30 @@ impl<'a> Lower<'_, 'a> {
 
     pub(super) fn float_mul(&mut self, i: &'a Instruction, k: &kind::Mul) -> Result<()> {
         let fmt = self.float(k.ty)?;
-        let mode = FloatMode { round: round(k.rnd), ftz: k.ftz, sat: k.sat };
+        let mode = FloatMode {
+            round: round(k.rnd),
+            ftz: k.ftz,
+            sat: k.sat,
+        };
         self.same(i, Op::FMul { fmt, mode }, &[fmt.ty(); 2])
     }
 
     pub(super) fn float_mad(&mut self, i: &'a Instruction, k: &kind::Mad) -> Result<()> {
         let fmt = self.float(k.ty)?;
-        let mode = FloatMode { round: round(k.rnd), ftz: k.ftz, sat: k.sat };
-        self.same(i, Op::Fma { fmt, mode, relu: false }, &[fmt.ty(); 3])
+        let mode = FloatMode {
+            round: round(k.rnd),
+            ftz: k.ftz,
+            sat: k.sat,
+        };
+        self.same(
+            i,
+            Op::Fma {
+                fmt,
+                mode,
+                relu: false,
+            },
+            &[fmt.ty(); 3],
+        )
     }
 
     pub(super) fn fma(&mut self, i: &'a Instruction, k: &kind::Fma) -> Result<()> {
@@ -94,26 +133,56 @@ impl<'a> Lower<'_, 'a> {
             return self.refuse(Why::SecondHalf);
         }
         let fmt = self.float(k.ty)?;
-        let mode = FloatMode { round: round(k.rnd), ftz: k.ftz, sat: k.sat };
+        let mode = FloatMode {
+            round: round(k.rnd),
+            ftz: k.ftz,
+            sat: k.sat,
+        };
         let a = self.mixed(i, 0, k.aty, fmt)?;
         let b = self.mixed(i, 1, k.aty, fmt)?;
         let c = self.src(i, 2, fmt.ty())?;
-        let value = self.op(Op::Fma { fmt, mode, relu: k.relu }, &[a, b, c]);
+        let value = self.op(
+            Op::Fma {
+                fmt,
+                mode,
+                relu: k.relu,
+            },
+            &[a, b, c],
+        );
         self.def(i, value)
     }
 
     pub(super) fn float_div(&mut self, i: &'a Instruction, k: &kind::Div) -> Result<()> {
         let fmt = self.float(k.ty)?;
         let op = match k.precision {
-            Some(DivPrecision::Approx) => Op::FDivApprox { kind: DivKind::Approx, ftz: k.ftz },
-            Some(DivPrecision::Full) => Op::FDivApprox { kind: DivKind::Full, ftz: k.ftz },
-            None => Op::FDiv { fmt, mode: FloatMode { round: round(k.rnd), ftz: k.ftz, sat: false } },
+            Some(DivPrecision::Approx) => Op::FDivApprox {
+                kind: DivKind::Approx,
+                ftz: k.ftz,
+            },
+            Some(DivPrecision::Full) => Op::FDivApprox {
+                kind: DivKind::Full,
+                ftz: k.ftz,
+            },
+            None => Op::FDiv {
+                fmt,
+                mode: FloatMode {
+                    round: round(k.rnd),
+                    ftz: k.ftz,
+                    sat: false,
+                },
+            },
         };
         self.same(i, op, &[fmt.ty(); 2])
     }
 
     /// A function of one operand within PTX's error bound.
-    fn approx(&mut self, i: &'a Instruction, func: Approx, ty: ScalarType, ftz: bool) -> Result<()> {
+    fn approx(
+        &mut self,
+        i: &'a Instruction,
+        func: Approx,
+        ty: ScalarType,
+        ftz: bool,
+    ) -> Result<()> {
         let fmt = self.float(ty)?;
         self.same(i, Op::FApprox { func, fmt, ftz }, &[fmt.ty()])
     }
@@ -129,7 +198,11 @@ impl<'a> Lower<'_, 'a> {
             _ => return self.form("this type"),
         };
         let a = self.src(i, 0, fmt.ty())?;
-        let mode = FloatMode { round: round(k.rnd), ftz: k.ftz, sat: false };
+        let mode = FloatMode {
+            round: round(k.rnd),
+            ftz: k.ftz,
+            sat: false,
+        };
         let value = self.op(Op::FDiv { fmt, mode }, &[one, a]);
         self.def(i, value)
     }
@@ -139,7 +212,11 @@ impl<'a> Lower<'_, 'a> {
             return self.approx(i, Approx::Sqrt, k.ty, k.ftz);
         }
         let fmt = self.float(k.ty)?;
-        let mode = FloatMode { round: round(k.rnd), ftz: k.ftz, sat: false };
+        let mode = FloatMode {
+            round: round(k.rnd),
+            ftz: k.ftz,
+            sat: false,
+        };
         self.same(i, Op::FSqrt { fmt, mode }, &[fmt.ty()])
     }
 
@@ -169,12 +246,32 @@ impl<'a> Lower<'_, 'a> {
 
     pub(super) fn float_min(&mut self, i: &'a Instruction, k: &kind::Min) -> Result<()> {
         let fmt = self.float(k.ty)?;
-        self.extreme(i, Op::FMin { fmt, ftz: k.ftz, nan: k.nan, xorsign: k.xorsign }, fmt, k.abs && !k.xorsign)
+        self.extreme(
+            i,
+            Op::FMin {
+                fmt,
+                ftz: k.ftz,
+                nan: k.nan,
+                xorsign: k.xorsign,
+            },
+            fmt,
+            k.abs && !k.xorsign,
+        )
     }
 
     pub(super) fn float_max(&mut self, i: &'a Instruction, k: &kind::Max) -> Result<()> {
         let fmt = self.float(k.ty)?;
-        self.extreme(i, Op::FMax { fmt, ftz: k.ftz, nan: k.nan, xorsign: k.xorsign }, fmt, k.abs && !k.xorsign)
+        self.extreme(
+            i,
+            Op::FMax {
+                fmt,
+                ftz: k.ftz,
+                nan: k.nan,
+                xorsign: k.xorsign,
+            },
+            fmt,
+            k.abs && !k.xorsign,
+        )
     }
 
     /// Minimum or maximum of two or three; `abs`: of the magnitudes.
@@ -211,7 +308,8 @@ impl<'a> Lower<'_, 'a> {
     /// `testp`: compares the magnitude's bits, m, with those of infinity and of the smallest normal number.
     pub(super) fn testp(&mut self, i: &'a Instruction, k: &kind::Testp) -> Result<()> {
         let fmt = self.float(k.ty)?;
-        let (Some((infinity, mantissa)), Some(w)) = (layout(fmt), Int::of_bits(fmt.ty().bits())) else {
+        let (Some((infinity, mantissa)), Some(w)) = (layout(fmt), Int::of_bits(fmt.ty().bits()))
+        else {
             return self.form("this type");
         };
         let ty = fmt.ty();

@@ -89,7 +89,7 @@ impl<'a> Frame<'a> {
             })
             .collect::<Vec<_>>();
         let uses = ParamUses::new(body);
-        let mut place = |b: &mut Builder, symbol: Symbol, param: &ptx::checked::Param| {
+        let place = |b: &mut Builder, symbol: Symbol, param: &ptx::checked::Param| {
             if let Some(register) = param.register {
                 return Place::Cells(Cells::single(registers[register.index()], width(param.ty)));
             }
@@ -115,7 +115,9 @@ impl<'a> Frame<'a> {
                     u32::try_from(variable.size).unwrap_or(u32::MAX),
                     variable.align,
                 )),
-                StateSpace::Shared | StateSpace::SharedCta | StateSpace::SharedCluster => Local::Shared,
+                StateSpace::Shared | StateSpace::SharedCta | StateSpace::SharedCluster => {
+                    Local::Shared
+                }
                 StateSpace::Param | StateSpace::ParamFunc => Local::Param(uses.place(
                     b,
                     Symbol::Local(LocalId(index)),
@@ -133,7 +135,18 @@ impl<'a> Frame<'a> {
         }
         let carry = b.var(Ty::Pred);
         let blocks = HashMap::new();
-        Self { id, body, params, returns, locals, return_to: None, is_kernel, registers, carry, blocks }
+        Self {
+            id,
+            body,
+            params,
+            returns,
+            locals,
+            return_to: None,
+            is_kernel,
+            registers,
+            carry,
+            blocks,
+        }
     }
 
     /// The variable of a register, or of a component of a vector register.
@@ -182,7 +195,10 @@ struct ParamUses {
 
 impl ParamUses {
     fn new(body: &Body) -> Self {
-        let mut this = Self { accesses: HashMap::new(), addressed: Vec::new() };
+        let mut this = Self {
+            accesses: HashMap::new(),
+            addressed: Vec::new(),
+        };
         for i in &body.instructions {
             let (ty, lanes) = match &i.kind {
                 Kind::Ld(k) => (k.ty, k.vector.map_or(1, ptx::types::VectorWidth::lanes)),
@@ -194,7 +210,9 @@ impl ParamUses {
             for operand in i.dsts.iter().chain(&i.srcs) {
                 match operand {
                     Operand::Memory(address) => {
-                        let ptx::checked::AddressBase::Symbol(symbol) = address.base else { continue };
+                        let ptx::checked::AddressBase::Symbol(symbol) = address.base else {
+                            continue;
+                        };
                         if lanes == 0 {
                             this.addressed.push(symbol);
                         }
@@ -217,7 +235,9 @@ impl ParamUses {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         let none = Vec::new();
         let pieces = self.accesses.get(&symbol).unwrap_or(&none);
-        let outside = pieces.iter().any(|&(start, bytes)| start.saturating_add(bytes) > size);
+        let outside = pieces
+            .iter()
+            .any(|&(start, bytes)| start.saturating_add(bytes) > size);
         if self.addressed.contains(&symbol) || outside || size > super::params::MAX_CELL_BYTES {
             return Place::Slot(b.function.add_local(name, size, align));
         }

@@ -22,16 +22,24 @@ impl Calls {
         let mut sites = vec![0usize; functions];
         let mut size = vec![0usize; functions];
         for &function in &kernel.reachable {
-            let Some(body) = &checked.functions[function.index()].body else { continue };
+            let Some(body) = &checked.functions[function.index()].body else {
+                continue;
+            };
             size[function.index()] = body.instructions.len();
             for instruction in &body.instructions {
-                let Kind::Call(call) = &instruction.kind else { continue };
+                let Kind::Call(call) = &instruction.kind else {
+                    continue;
+                };
                 let targets: &[FunctionId] = match &call.target {
                     CallTarget::Direct(target) => &[resolve_alias(checked, *target)],
-                    CallTarget::Indirect { signature: IndirectSignature::Targets(list), .. } => {
-                        &body.call_targets[list.index()]
-                    }
-                    CallTarget::Indirect { signature: IndirectSignature::Prototype(_), .. } => &addressed,
+                    CallTarget::Indirect {
+                        signature: IndirectSignature::Targets(list),
+                        ..
+                    } => &body.call_targets[list.index()],
+                    CallTarget::Indirect {
+                        signature: IndirectSignature::Prototype(_),
+                        ..
+                    } => &addressed,
                 };
                 for target in targets {
                     let target = resolve_alias(checked, *target).index();
@@ -43,11 +51,19 @@ impl Calls {
         }
         // From the leaves up; what is on a cycle, or above one, is never peeled and stays a call.
         let mut open: Vec<usize> = callees.iter().map(Vec::len).collect();
-        let mut ready: Vec<usize> =
-            kernel.reachable.iter().map(|f| f.index()).filter(|&f| open[f] == 0).collect();
+        let mut ready: Vec<usize> = kernel
+            .reachable
+            .iter()
+            .map(|f| f.index())
+            .filter(|&f| open[f] == 0)
+            .collect();
         let mut inline = vec![false; functions];
         while let Some(function) = ready.pop() {
-            let inlined: usize = callees[function].iter().filter(|&&c| inline[c]).map(|&c| size[c]).sum();
+            let inlined: usize = callees[function]
+                .iter()
+                .filter(|&&c| inline[c])
+                .map(|&c| size[c])
+                .sum();
             size[function] += inlined;
             inline[function] = size[function] <= INLINE_LIMIT || sites[function] == 1;
             for &caller in &callers[function] {
@@ -79,7 +95,11 @@ fn addressed(checked: &Checked, kernel: &Kernel) -> Vec<FunctionId> {
 }
 
 /// Functions that a call with this signature may mean.
-pub fn candidates(checked: &Checked, taken: &[FunctionId], signature: &Signature) -> Vec<FunctionId> {
+pub fn candidates(
+    checked: &Checked,
+    taken: &[FunctionId],
+    signature: &Signature,
+) -> Vec<FunctionId> {
     let want = super::params::flat_signature(signature);
     taken
         .iter()

@@ -44,7 +44,11 @@ fn elements(operand: &Operand) -> &[Operand] {
 impl<'a> Lower<'_, 'a> {
     pub(super) fn ld(&mut self, i: &'a Instruction, k: &kind::Ld) -> Result<()> {
         // `.cv` reads again each time.
-        let default = if k.cache == Some(LoadCache::Cv) { Order::Volatile } else { Order::Weak };
+        let default = if k.cache == Some(LoadCache::Cv) {
+            Order::Volatile
+        } else {
+            Order::Weak
+        };
         let form = Access {
             order: order(k.order, k.mmio, default),
             scope: scope(k.scope, Scope::Sys),
@@ -55,7 +59,10 @@ impl<'a> Lower<'_, 'a> {
     }
 
     pub(super) fn ldu(&mut self, i: &'a Instruction, k: &kind::Ldu) -> Result<()> {
-        let form = Access { invariant: true, ..Access::weak(Space::Generic, width(k.ty)) };
+        let form = Access {
+            invariant: true,
+            ..Access::weak(Space::Generic, width(k.ty))
+        };
         self.load(i, k.space, k.vector, k.ty, form)
     }
 
@@ -68,8 +75,14 @@ impl<'a> Lower<'_, 'a> {
         form: Access,
     ) -> Result<()> {
         let lanes = vector.map_or(1, VectorWidth::lanes);
-        let Some(dst) = i.dsts.first() else { return self.form("a destination is missing") };
-        let parts = if vector.is_some() { elements(dst) } else { std::slice::from_ref(dst) };
+        let Some(dst) = i.dsts.first() else {
+            return self.form("a destination is missing");
+        };
+        let parts = if vector.is_some() {
+            elements(dst)
+        } else {
+            std::slice::from_ref(dst)
+        };
         let mut values = Vec::with_capacity(parts.len());
         match self.target(i.srcs.first(), space)? {
             Target::Param(place, offset) => {
@@ -80,7 +93,13 @@ impl<'a> Lower<'_, 'a> {
             Target::Memory(address, space, offset) => {
                 let invariant = form.invariant || matches!(space, Space::Const | Space::Param);
                 let lanes = u8::try_from(lanes).unwrap_or(1);
-                let access = Access { space, offset, lanes, invariant, ..form };
+                let access = Access {
+                    space,
+                    offset,
+                    lanes,
+                    invariant,
+                    ..form
+                };
                 let inst = self.guarded_inst(Op::Load { access }, &[address]);
                 values.extend(self.b.function.results(inst));
             }
@@ -92,8 +111,14 @@ impl<'a> Lower<'_, 'a> {
     }
 
     pub(super) fn st(&mut self, i: &'a Instruction, k: &kind::St) -> Result<()> {
-        let Some(source) = i.srcs.get(1) else { return self.form("a source is missing") };
-        let parts = if k.vector.is_some() { elements(source) } else { std::slice::from_ref(source) };
+        let Some(source) = i.srcs.get(1) else {
+            return self.form("a source is missing");
+        };
+        let parts = if k.vector.is_some() {
+            elements(source)
+        } else {
+            std::slice::from_ref(source)
+        };
         let elem = width(k.ty);
         let mut values = Vec::with_capacity(parts.len() + 1);
         match self.target(i.srcs.first(), k.space)? {
@@ -124,10 +149,19 @@ impl<'a> Lower<'_, 'a> {
     }
 
     pub(super) fn atom(&mut self, i: &'a Instruction, k: &kind::Atom) -> Result<()> {
-        let form = (order(k.order, false, Order::Relaxed), scope(k.scope, Scope::Gpu));
+        let form = (
+            order(k.order, false, Order::Relaxed),
+            scope(k.scope, Scope::Gpu),
+        );
         let results = self.atomic(i, k.op, k.ty, k.space, k.vector.is_some(), form, true)?;
-        let Some(dst) = i.dsts.first() else { return Ok(()) };
-        let parts = if k.vector.is_some() { elements(dst) } else { std::slice::from_ref(dst) };
+        let Some(dst) = i.dsts.first() else {
+            return Ok(());
+        };
+        let parts = if k.vector.is_some() {
+            elements(dst)
+        } else {
+            std::slice::from_ref(dst)
+        };
         for (part, value) in parts.iter().zip(results) {
             self.dst(Some(part), value, sign(k.ty))?;
         }
@@ -135,12 +169,19 @@ impl<'a> Lower<'_, 'a> {
     }
 
     pub(super) fn red(&mut self, i: &'a Instruction, k: &kind::Red) -> Result<()> {
-        let form = (order(k.order, false, Order::Relaxed), scope(k.scope, Scope::Gpu));
-        self.atomic(i, k.op, k.ty, k.space, k.vector.is_some(), form, false).map(|_| ())
+        let form = (
+            order(k.order, false, Order::Relaxed),
+            scope(k.scope, Scope::Gpu),
+        );
+        self.atomic(i, k.op, k.ty, k.space, k.vector.is_some(), form, false)
+            .map(|_| ())
     }
 
     /// An atomic; of a vector, one after the other (PTX promises no more than each element's atomicity).
-    #[expect(clippy::too_many_arguments, reason = "the parts that atom and red share")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts that atom and red share"
+    )]
     fn atomic(
         &mut self,
         i: &'a Instruction,
@@ -151,13 +192,21 @@ impl<'a> Lower<'_, 'a> {
         (order, scope): (Order, Scope),
         wanted: bool,
     ) -> Result<Vec<Value>> {
-        let Some(rmw) = rmw(op, ty) else { return self.form("this operation on this type") };
+        let Some(rmw) = rmw(op, ty) else {
+            return self.form("this operation on this type");
+        };
         let Target::Memory(address, space, offset) = self.target(i.srcs.first(), written)? else {
             return self.form("an atomic on a .param variable");
         };
         let elem = width(ty);
-        let Some(source) = i.srcs.get(1) else { return self.form("a source is missing") };
-        let parts = if vector { elements(source) } else { std::slice::from_ref(source) };
+        let Some(source) = i.srcs.get(1) else {
+            return self.form("a source is missing");
+        };
+        let parts = if vector {
+            elements(source)
+        } else {
+            std::slice::from_ref(source)
+        };
         let mut results = Vec::new();
         for (lane, part) in (0i32..).zip(parts) {
             let mut args = vec![address, self.read(part, elem)?];
@@ -165,8 +214,18 @@ impl<'a> Lower<'_, 'a> {
                 args.push(self.src(i, 2, elem)?);
             }
             let step = i32::try_from(elem.bytes()).unwrap_or(0) * lane;
-            let Some(offset) = offset.checked_add(step) else { return self.form("an offset beyond 2^31") };
-            let access = Access { space, elem, lanes: 1, offset, order, scope, invariant: false };
+            let Some(offset) = offset.checked_add(step) else {
+                return self.form("an offset beyond 2^31");
+            };
+            let access = Access {
+                space,
+                elem,
+                lanes: 1,
+                offset,
+                order,
+                scope,
+                invariant: false,
+            };
             if wanted {
                 let inst = self.guarded_inst(Op::Atom { rmw, access }, &args);
                 results.push(self.result(inst, 0));
@@ -183,7 +242,13 @@ impl<'a> Lower<'_, 'a> {
             MembarLevel::Gl => Scope::Gpu,
             MembarLevel::Sys => Scope::Sys,
         };
-        self.guarded_inst(Op::Fence { order: Order::SeqCst, scope }, &[]);
+        self.guarded_inst(
+            Op::Fence {
+                order: Order::SeqCst,
+                scope,
+            },
+            &[],
+        );
         Ok(())
     }
 
@@ -197,7 +262,13 @@ impl<'a> Lower<'_, 'a> {
             Some(FenceOrder::Acquire) => Order::Acquire,
             Some(FenceOrder::Release) => Order::Release,
         };
-        self.guarded_inst(Op::Fence { order, scope: scope(k.scope, Scope::Sys) }, &[]);
+        self.guarded_inst(
+            Op::Fence {
+                order,
+                scope: scope(k.scope, Scope::Sys),
+            },
+            &[],
+        );
         Ok(())
     }
 
@@ -205,7 +276,13 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn fence_proxy(&mut self, k: &kind::FenceProxy) -> Result<()> {
         match k.proxy {
             ProxyKind::Alias => {
-                self.guarded_inst(Op::Fence { order: Order::SeqCst, scope: Scope::Sys }, &[]);
+                self.guarded_inst(
+                    Op::Fence {
+                        order: Order::SeqCst,
+                        scope: Scope::Sys,
+                    },
+                    &[],
+                );
                 Ok(())
             }
             ProxyKind::Async
@@ -218,7 +295,12 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// A pair of destinations.
-    pub(super) fn def_two(&mut self, i: &'a Instruction, first: Value, second: Value) -> Result<()> {
+    pub(super) fn def_two(
+        &mut self,
+        i: &'a Instruction,
+        first: Value,
+        second: Value,
+    ) -> Result<()> {
         self.def(i, first)?;
         match i.dsts.get(1) {
             Some(dst) => self.dst(Some(dst), second, Sign::Unsigned),

@@ -11,7 +11,9 @@ impl<'a> Lower<'_, 'a> {
     /// Copy, pack, unpack, or address.
     pub(super) fn mov(&mut self, i: &'a Instruction, k: &kind::Mov) -> Result<()> {
         // A vector register on both sides is copied by component.
-        if let (Some(Operand::Vector(to)), Some(Operand::Vector(from))) = (i.dsts.first(), i.srcs.first()) {
+        if let (Some(Operand::Vector(to)), Some(Operand::Vector(from))) =
+            (i.dsts.first(), i.srcs.first())
+        {
             let ty = width(k.ty);
             let mut values = Vec::with_capacity(from.len());
             for part in from {
@@ -28,7 +30,9 @@ impl<'a> Lower<'_, 'a> {
 
     /// Between generic addresses and those of a space.
     pub(super) fn cvta(&mut self, i: &'a Instruction, k: &kind::Cvta) -> Result<()> {
-        let Some(space) = space(Some(k.space)) else { return self.form("this state space") };
+        let Some(space) = space(Some(k.space)) else {
+            return self.form("this state space");
+        };
         let to = width(k.ty);
         let value = self.src(i, 0, Ty::B64)?;
         let value = match space {
@@ -41,7 +45,12 @@ impl<'a> Lower<'_, 'a> {
         self.def(i, value)
     }
 
-    fn convert(&mut self, value: crate::ir::Value, space: Space, from_generic: bool) -> crate::ir::Value {
+    fn convert(
+        &mut self,
+        value: crate::ir::Value,
+        space: Space,
+        from_generic: bool,
+    ) -> crate::ir::Value {
         if from_generic {
             return self.op(Op::FromGeneric { space }, &[value]);
         }
@@ -51,7 +60,9 @@ impl<'a> Lower<'_, 'a> {
 
     /// Whether a generic address lies in a space.
     pub(super) fn isspacep(&mut self, i: &'a Instruction, k: &kind::Isspacep) -> Result<()> {
-        let Some(space) = space(Some(k.space)) else { return self.form("this state space") };
+        let Some(space) = space(Some(k.space)) else {
+            return self.form("this state space");
+        };
         let address = self.src(i, 0, Ty::B64)?;
         let value = match space {
             // Constant memory has no window of its own here: it is global memory that is not written.

@@ -5,7 +5,7 @@
 //! Superfluous parameters are left to `passes::params`.
 
 use crate::ir::{
-    Arena, Block, Edge, Function, Id, Loc, Op, Sig, Signature, Terminator, Ty, Value, arena::id,
+    Arena, Block, Edge, Function, Loc, Op, Sig, Signature, Terminator, Ty, Value, arena::id,
 };
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -128,7 +128,8 @@ impl Builder {
             return;
         }
         let waiting = std::mem::take(&mut self.states[block].waiting);
-        self.incomplete.extend(waiting.into_iter().map(|(var, value)| (block, var, value)));
+        self.incomplete
+            .extend(waiting.into_iter().map(|(var, value)| (block, var, value)));
         self.complete();
     }
 
@@ -174,7 +175,12 @@ impl Builder {
 
     /// Ends the current block with a branch.
     pub fn branch(&mut self, cond: Value, then: Block, other: Block, uniform: bool) {
-        self.end(Terminator::Branch { cond, then: Edge::to(then), other: Edge::to(other), uniform });
+        self.end(Terminator::Branch {
+            cond,
+            then: Edge::to(then),
+            other: Edge::to(other),
+            uniform,
+        });
     }
 
     /// The value of a variable at a block's end (or so far). May leave parameters incomplete.
@@ -190,7 +196,9 @@ impl Builder {
             match state.preds.as_slice() {
                 [] if state.sealed => break self.function.undef(self.vars[var]),
                 // More steps than blocks: an unreachable ring of blocks with one predecessor each.
-                &[_] if state.sealed && steps > self.states.len() => break self.function.undef(self.vars[var]),
+                &[_] if state.sealed && steps > self.states.len() => {
+                    break self.function.undef(self.vars[var]);
+                }
                 &[(pred, _)] if state.sealed => at = pred,
                 _ => {
                     let value = self.function.add_param(at, self.vars[var]);
@@ -216,7 +224,9 @@ impl Builder {
     /// Gives parameters their arguments.
     fn complete(&mut self) {
         while let Some((block, var, param)) = self.incomplete.pop() {
-            let crate::ir::ValueDef::Param(_, number) = self.function.values[param].def else { continue };
+            let crate::ir::ValueDef::Param(_, number) = self.function.values[param].def else {
+                continue;
+            };
             let number = number as usize;
             for i in 0..self.states[block].preds.len() {
                 let (pred, edge) = self.states[block].preds[i];

@@ -1,7 +1,7 @@
 //! Warp and block operations.
 
 use super::{Lower, Result};
-use crate::ir::{BarrierRed, Int, IntCmp, Op, ReduxOp, Sign, ShflMode, Ty, Value, VoteMode};
+use crate::ir::{BarrierRed, Int, IntCmp, Op, ReduxOp, ShflMode, Sign, Ty, Value, VoteMode};
 use ptx::checked::Instruction;
 use ptx::kind;
 use ptx::modifier::{self, BarrierOp, BarrierReduction, MatchMode};
@@ -35,9 +35,15 @@ impl<'a> Lower<'_, 'a> {
         let p = self.src(i, 0, Ty::Pred)?;
         let members = self.members(i, 1, k.sync)?;
         let op = match k.mode {
-            modifier::VoteMode::All => Op::Vote { mode: VoteMode::All },
-            modifier::VoteMode::Any => Op::Vote { mode: VoteMode::Any },
-            modifier::VoteMode::Uni => Op::Vote { mode: VoteMode::Uni },
+            modifier::VoteMode::All => Op::Vote {
+                mode: VoteMode::All,
+            },
+            modifier::VoteMode::Any => Op::Vote {
+                mode: VoteMode::Any,
+            },
+            modifier::VoteMode::Uni => Op::Vote {
+                mode: VoteMode::Uni,
+            },
             modifier::VoteMode::Ballot => Op::Ballot,
         };
         let inst = self.guarded_inst(op, &[p, members]);
@@ -120,7 +126,11 @@ impl<'a> Lower<'_, 'a> {
         let id = self.src(i, 0, Ty::B32)?;
         let is_red = k.op == BarrierOp::Red;
         let has_count = i.srcs.len() > if is_red { 2 } else { 1 };
-        let count = if has_count { self.src(i, 1, Ty::B32)? } else { self.constant(Ty::B32, 0) };
+        let count = if has_count {
+            self.src(i, 1, Ty::B32)?
+        } else {
+            self.constant(Ty::B32, 0)
+        };
         let op = match (k.op, k.reduction) {
             (BarrierOp::Sync, _) => {
                 self.inst(Op::Barrier { aligned }, &[id, count]);
@@ -141,7 +151,13 @@ impl<'a> Lower<'_, 'a> {
             return self.def(i, value);
         }
         let zero = self.constant(Ty::B32, 0);
-        let value = self.op(Op::ICmp { w: Int::I32, cmp: IntCmp::Ne }, &[value, zero]);
+        let value = self.op(
+            Op::ICmp {
+                w: Int::I32,
+                cmp: IntCmp::Ne,
+            },
+            &[value, zero],
+        );
         self.dst(i.dsts.first(), value, Sign::Unsigned)
     }
 }
