@@ -1,0 +1,122 @@
+//! Devices and their primary contexts.
+//!
+//! A thread's first call that needs a context makes its device's primary context current. A
+//! context that the program made current itself (Driver API) is used as it is.
+
+use crate::driver::{cu, types::CUcontext};
+use crate::{registry, thread};
+use cuda_abi::runtime::CudaError;
+use std::sync::Mutex;
+
+/// The primary contexts this process holds, by device; retained once and never released.
+static PRIMARY: Mutex<Vec<Option<CUcontext>>> = Mutex::new(Vec::new());
+
+/// Makes sure that the calling thread has a current context.
+///
+/// # Errors
+/// No driver, no device, or what creating the context says.
+pub(crate) fn ensure() -> Result<CUcontext, CudaError> {
+    let mut current = CUcontext(0);
+    cu!(cuCtxGetCurrent(&raw mut current))?;
+    if current.0 != 0 {
+        return Ok(current);
+    }
+    make_current(thread::device())
+}
+
+/// Makes the primary context of a device current on this thread.
+///
+/// # Errors
+/// `InvalidDevice` for an ordinal that does not exist.
+pub(crate) fn make_current(device: i32) -> Result<CUcontext, CudaError> {
+    let (context, first) = primary(device)?;
+    cu!(cuCtxSetCurrent(context))?;
+    if first {
+        registry::context_made()?;
+    }
+    Ok(context)
+}
+
+/// The primary context of a device, and whether this call created it.
+///
+/// # Errors
+/// `InvalidDevice` for an ordinal that does not exist.
+pub(crate) fn primary(device: i32) -> Result<(CUcontext, bool), CudaError> {
+    let index = check_ordinal(device)?;
+    let mut contexts = PRIMARY.lock().map_err(|_| CudaError::Unknown)?;
+    if contexts.len() <= index {
+        contexts.resize(index + 1, None);
+    }
+    if let Some(context) = contexts[index] {
+        return Ok((context, false));
+    }
+    let mut context = CUcontext(0);
+    cu!(cuDevicePrimaryCtxRetain(&raw mut context, handle(device)?))?;
+    contexts[index] = Some(context);
+    Ok((context, true))
+}
+
+/// The number of devices.
+///
+/// # Errors
+/// No driver or no device.
+pub(crate) fn count() -> Result<i32, CudaError> {
+    let mut count = 0;
+    cu!(cuDeviceGetCount(&raw mut count))?;
+    if count == 0 {
+        Err(CudaError::NoDevice)
+    } else {
+        Ok(count)
+    }
+}
+
+/// The ordinal as an index.
+///
+/// # Errors
+/// `InvalidDevice` outside the range.
+pub(crate) fn check_ordinal(device: i32) -> Result<usize, CudaError> {
+    if device >= count()? {
+        return Err(CudaError::InvalidDevice);
+    }
+    usize::try_from(device).map_err(|_| CudaError::InvalidDevice)
+}
+
+/// The driver's handle of a device.
+///
+/// # Errors
+/// `InvalidDevice` outside the range.
+pub(crate) fn handle(device: i32) -> Result<i32, CudaError> {
+    let mut handle = 0;
+    check_ordinal(device)?;
+    cu!(cuDeviceGet(&raw mut handle, device))?;
+    Ok(handle)
+}
+
+/// The device of the thread's current context, or the one that its first call will use.
+///
+/// # Errors
+/// No driver or no device.
+pub(crate) fn current_device() -> Result<i32, CudaError> {
+    let mut current = CUcontext(0);
+    cu!(cuCtxGetCurrent(&raw mut current))?;
+    if current.0 == 0 {
+        return Ok(thread::device());
+    }
+    let mut device = 0;
+    cu!(cuCtxGetDevice(&raw mut device))?;
+    Ok(device)
+}
+
+/// One attribute of a device (`CUdevice_attribute`).
+///
+/// # Errors
+/// `InvalidDevice` or `InvalidValue`.
+pub(crate) fn attribute(attribute: u32, device: i32) -> Result<i32, CudaError> {
+    let mut value = 0;
+    cu!(cuDeviceGetAttribute(
+        &raw mut value,
+        attribute,
+        handle(device)?
+    ))?;
+    Ok(value)
+}
