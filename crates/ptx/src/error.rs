@@ -193,6 +193,7 @@ error_kinds! {
     Error "Modifier '.{modifier}' does not apply to '.{ty}' type" ModifierType { modifier: &'static str, ty: &'static str },
     Error "Instruction '{instruction}' applies only to signed numeric types" SignedOnly { instruction: String },
     Error "Modifier '.{modifier}' requires scope with '{instruction}' instruction" NeedsScope { modifier: &'static str, instruction: String },
+    Error "Modifier '.{modifier}' requires memory order with '{instruction}' instruction" NeedsOrder { modifier: &'static str, instruction: String },
     Error "Operation .{operation} requires {types} type for instruction '{instruction}'" OperationType { operation: &'static str, types: &'static str, instruction: String },
     Error "Instruction '{instruction}' without '.sync' is not supported on .target sm_70 and higher from PTX ISA version 6.4" NeedsSync { instruction: String },
     Error "Barrier number '{number}' out of range, expected to be in range [0..15]" BarrierNumber { number: u64 },

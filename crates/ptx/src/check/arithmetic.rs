@@ -362,7 +362,7 @@ pub(super) fn reciprocal(
 ) {
     args.types(ty, &[F32, F64]);
     args.forbid(approx && ty == F64 && !double_approx, "approx");
-    args.forbid(ftz && ty == F64 && !approx, "ftz");
+    args.forbid(ftz && ty == F64 && !double_approx, "ftz");
     args.require(
         approx != rnd.is_some(),
         "Rounding modifier or '.approx' modifier",
@@ -390,8 +390,14 @@ pub(super) fn approximate(args: &mut Args<'_, '_, '_>, approx: bool, ty: ScalarT
 }
 
 /// `ex2` and `tanh`, which also have half-precision forms.
-pub(super) fn approximate_half(args: &mut Args<'_, '_, '_>, approx: bool, ty: ScalarType) {
+pub(super) fn approximate_half(
+    args: &mut Args<'_, '_, '_>,
+    approx: bool,
+    ftz: bool,
+    ty: ScalarType,
+) {
     args.types(ty, &[F32, F16, F16x2, Bf16, Bf16x2]);
+    args.forbid(ftz && matches!(ty, F16 | F16x2), "ftz");
     args.require(approx, ".approx modifier");
     args.dst(ty);
     args.src(ty);

@@ -33,13 +33,23 @@ fn order(args: &mut Args<'_, '_, '_>, order: Option<MemoryOrder>, scope: Option<
         Some(MemoryOrder::Relaxed | MemoryOrder::Acquire | MemoryOrder::Release) => order,
         Some(MemoryOrder::Weak | MemoryOrder::Volatile | MemoryOrder::AcqRel) | None => None,
     };
-    if let (Some(order), None) = (modifier, scope) {
-        let instruction = args.name();
-        let modifier = order.text();
-        args.error(ErrorKind::NeedsScope {
-            modifier,
-            instruction,
-        });
+    let instruction = args.name();
+    match (modifier, scope) {
+        (Some(order), None) => {
+            let modifier = order.text();
+            args.error(ErrorKind::NeedsScope {
+                modifier,
+                instruction,
+            });
+        }
+        (None, Some(scope)) => {
+            let modifier = scope.text();
+            args.error(ErrorKind::NeedsOrder {
+                modifier,
+                instruction,
+            });
+        }
+        (Some(_), Some(_)) | (None, None) => {}
     }
 }
 
@@ -58,6 +68,10 @@ pub(super) fn ld(args: &mut Args<'_, '_, '_>, m: &kind::Ld) {
     args.forbid(m.order == Some(MemoryOrder::Release), "release");
     args.forbid(m.order == Some(MemoryOrder::AcqRel), "acq_rel");
     order(args, m.order, m.scope);
+    args.require(
+        !m.mmio || m.order == Some(MemoryOrder::Relaxed),
+        "'.relaxed' modifier",
+    );
     args.forbid(
         m.nc && m.space.is_some_and(|space| space != S::Global),
         "nc",
@@ -93,6 +107,10 @@ pub(super) fn st(args: &mut Args<'_, '_, '_>, m: &kind::St) {
     args.forbid(m.order == Some(MemoryOrder::Acquire), "acquire");
     args.forbid(m.order == Some(MemoryOrder::AcqRel), "acq_rel");
     order(args, m.order, m.scope);
+    args.require(
+        !m.mmio || m.order == Some(MemoryOrder::Relaxed),
+        "'.relaxed' modifier",
+    );
     args.memory(m.space, true);
     match m.vector {
         None => args.src_wide(m.ty),
@@ -138,14 +156,8 @@ pub(super) fn create_policy(args: &mut Args<'_, '_, '_>, m: &kind::CreatePolicy)
 fn operation_types(op: AtomOp) -> (&'static [ScalarType], &'static str) {
     match op {
         AtomOp::And | AtomOp::Or | AtomOp::Xor => (&[B32, B64], ".b32 or .b64"),
-        AtomOp::Cas => (
-            &[B16, B32, B64, B128, U32, U64, S32, S64],
-            ".b16 or .b32 or .b64 or .b128",
-        ),
-        AtomOp::Exch => (
-            &[B32, B64, B128, U32, U64, S32, S64, F32],
-            ".b32 or .b64 or .b128",
-        ),
+        AtomOp::Cas => (&[B16, B32, B64, B128], ".b16 or .b32 or .b64 or .b128"),
+        AtomOp::Exch => (&[B32, B64, B128], ".b32 or .b64 or .b128"),
         AtomOp::Add => (
             &[U32, S32, U64, F64, F16, F16x2, F32, Bf16, Bf16x2],
             ".u32 or .s32 or .u64 or .f64 or f16 or f16x2 or .f32 or .bf16 or .bf16x2",
@@ -194,8 +206,15 @@ fn atomic(
     }
 }
 
+/// Half-precision additions keep subnormals, and must say so.
+fn flush(args: &mut Args<'_, '_, '_>, op: AtomOp, noftz: bool, ty: ScalarType) {
+    let half = matches!(ty, F16 | F16x2 | Bf16 | Bf16x2);
+    args.require(noftz || !half || op != AtomOp::Add, "'.noftz' modifier");
+}
+
 pub(super) fn atom(args: &mut Args<'_, '_, '_>, m: &kind::Atom) {
     atomic(args, m.op, m.space, m.vector, m.ty);
+    flush(args, m.op, m.noftz, m.ty);
     args.forbid(m.order == Some(MemoryOrder::Weak), "weak");
     args.forbid(m.order == Some(MemoryOrder::Volatile), "volatile");
     match m.vector {
@@ -216,6 +235,7 @@ pub(super) fn atom(args: &mut Args<'_, '_, '_>, m: &kind::Atom) {
 pub(super) fn red(args: &mut Args<'_, '_, '_>, m: &kind::Red) {
     args.forbid(matches!(m.op, AtomOp::Cas | AtomOp::Exch), m.op.text());
     atomic(args, m.op, m.space, m.vector, m.ty);
+    flush(args, m.op, m.noftz, m.ty);
     args.forbid(m.order == Some(MemoryOrder::Weak), "weak");
     args.forbid(m.order == Some(MemoryOrder::Volatile), "volatile");
     args.forbid(m.order == Some(MemoryOrder::Acquire), "acquire");

@@ -132,11 +132,14 @@ fn plain_conversion(args: &mut Args<'_, '_, '_>, m: &kind::Cvt) {
     let integral = matches!(m.rnd, Some(R::Rni | R::Rzi | R::Rmi | R::Rpi));
     let float = matches!(m.rnd, Some(R::Rn | R::Rz | R::Rm | R::Rp | R::Rna | R::Rs));
     let (from_float, to_float) = (m.sty.is_float(), m.dty.is_float());
-    let narrows = m.dty.bits() < m.sty.bits() || (m.dty != m.sty && m.dty.bits() == m.sty.bits());
+    let same_size = m.dty != m.sty && m.dty.bits() == m.sty.bits();
+    let narrows = m.dty.bits() < m.sty.bits();
     let (required, good) = match (from_float, to_float) {
         (true, false) => (true, integral),
         (false, true) => (true, float),
         (true, true) if narrows => (true, float),
+        // Between `.f16` and `.bf16`.
+        (true, true) if same_size => (false, float),
         (true, true) if m.dty == m.sty => (false, integral),
         (true, true) | (false, false) => (false, false),
     };
@@ -179,6 +182,8 @@ fn packed_conversion(args: &mut Args<'_, '_, '_>, m: &kind::Cvt) {
         return;
     }
     args.require(m.rnd.is_some(), "Rounding modifier");
+    let saturates = narrow4(m.dty) || (narrow8(m.dty) && m.dty != Ue8m0x2);
+    args.require(m.satfinite || !saturates, "'.satfinite' modifier");
     args.dst_wide(m.dty);
     if narrow4(m.dty) {
         // Four sources as a vector, then the random bits.
@@ -200,6 +205,11 @@ pub(super) fn cvt_pack(args: &mut Args<'_, '_, '_>, m: &kind::CvtPack) {
     args.dst(U32);
     args.src(m.sty);
     args.src(m.sty);
+    let bytes = !matches!(m.dty, U16 | S16);
+    if bytes && m.cty.is_none() {
+        let instruction = args.name();
+        args.error(ErrorKind::Types { instruction });
+    }
     if let Some(cty) = m.cty {
         args.types(cty, &[B32]);
         args.src(cty);

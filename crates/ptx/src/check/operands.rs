@@ -38,23 +38,9 @@ fn fits(ty: ScalarType, register: ScalarType, fit: Fit) -> bool {
         TypeClass::Unsigned | TypeClass::Signed => register.is_integer() || bits,
         TypeClass::Float => {
             let integer = register.is_integer() && register.bits() == ty.bits();
-            bits || register == ty || (fit == Fit::Element && integer) || packed(ty, register)
+            bits || register == ty || (fit == Fit::Element && integer)
         }
     }
-}
-
-/// Formats that have no register type of their own may also sit in integer registers.
-fn packed(ty: ScalarType, register: ScalarType) -> bool {
-    let own = matches!(
-        ty,
-        ScalarType::F16
-            | ScalarType::F16x2
-            | ScalarType::F32
-            | ScalarType::F64
-            | ScalarType::Bf16
-            | ScalarType::Bf16x2
-    );
-    !own && register.is_integer() && register.bits() == ty.bits()
 }
 
 /// A constant's bits in a type, zero-extended.
