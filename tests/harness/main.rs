@@ -9,6 +9,7 @@ mod build;
 mod directives;
 mod launch;
 mod places;
+mod system;
 
 use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
@@ -24,12 +25,15 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let places = Places::find();
     let mut trials = vec![Trial::test("harness", || {
-        directives::self_check().map_err(Failed::from)
+        directives::self_check()
+            .and_then(|()| system::self_check())
+            .map_err(Failed::from)
     })];
     let mut missing = BTreeMap::new();
     for program in places.programs() {
         trials.extend(trials_of(&places, &program, &mut missing));
     }
+    trials.extend(system::trials(&places, &mut missing));
     for (reason, names) in missing {
         // Standard error: the list of tests goes to standard output.
         eprintln!("not judged: {reason}: {}", names.join(" "));
