@@ -17,6 +17,7 @@
 
 pub mod arena;
 pub mod attr;
+pub mod fold;
 pub mod function;
 pub mod op;
 mod print;
