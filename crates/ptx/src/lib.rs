@@ -5,6 +5,7 @@ pub mod ast;
 mod check;
 pub mod checked;
 pub mod error;
+pub mod fuzz;
 pub mod kind;
 pub mod layout;
 mod lexer;
