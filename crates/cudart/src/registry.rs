@@ -76,14 +76,19 @@ fn write<T>(change: impl FnOnce(&mut Registry) -> T) -> Result<T, CudaError> {
 /// Module handles start here, so that none is null.
 const FIRST_MODULE: usize = 0x1000;
 
-/// Handles that `__cudaGetKernel` gives out: addresses in an area of our own that no one reads, so
-/// they cannot be mistaken for handles of the driver, and loading can wait for the launch.
+/// How many handles `__cudaGetKernel` can give out: addresses in an area of our own that no one
+/// reads, so they cannot be mistaken for handles of the driver, and loading can wait for the launch.
 const HANDLES: usize = 1 << 20;
-static HANDLE_AREA: [std::sync::atomic::AtomicU8; HANDLES] =
+/// The area of [`HANDLES`] addresses.
+///
+/// The name is how the loader hooks of `antlerite run` tell a program that has our static runtime
+/// inside from one that has NVIDIA's.
+#[unsafe(no_mangle)]
+pub static antlerite_cudart_handles: [std::sync::atomic::AtomicU8; HANDLES] =
     [const { std::sync::atomic::AtomicU8::new(0) }; HANDLES];
 
 fn handle_base() -> usize {
-    (&raw const HANDLE_AREA).addr()
+    (&raw const antlerite_cudart_handles).addr()
 }
 
 /// Copies a C string of the program's.
