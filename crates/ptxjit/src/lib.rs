@@ -3,6 +3,7 @@
 //! PTX text → `ptx` syntax tree → [`lower`] → [`ir`] → [`passes`] → LLVM → image. [`interp`] runs the same IR without
 //! LLVM and is the oracle of every instruction test.
 
+pub mod interp;
 pub mod ir;
 pub mod lower;
 pub mod passes;
