@@ -3,7 +3,7 @@
 //! Bit `b` lies in 32-bit word `b / 32`. Field maps: open-gpu-doc, `clcbc0qmd.h` and its kin.
 // Layouts and numbers: open-gpu-kernel-modules 580.142 and open-gpu-doc (MIT). See PROVENANCE.md.
 
-/// A bit field of a QMD; arrays have a stride.
+/// A bit field of a QMD, at most 32 bits wide; arrays have a stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Lowest bit of element 0.
@@ -19,13 +19,9 @@ impl Field {
     #[must_use]
     pub fn get(self, words: &[u32], index: u32) -> u64 {
         let (lo, width) = (self.lo + self.stride * index, self.hi - self.lo + 1);
-        let mut value = 0u64;
-        for bit in 0..width {
-            let b = lo + bit;
-            let word = words.get((b / 32) as usize).copied().unwrap_or(0);
-            value |= u64::from(word >> (b % 32) & 1) << bit;
-        }
-        value
+        let word = |i: u32| u64::from(words.get(i as usize).copied().unwrap_or(0));
+        let pair = word(lo / 32) | word(lo / 32 + 1) << 32;
+        pair >> (lo % 32) & ((1 << width) - 1)
     }
 
     /// Sets the field (element `index`); excess bits of `value` are cut, as hardware does.

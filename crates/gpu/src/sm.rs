@@ -1,0 +1,11 @@
+//! The streaming multiprocessors: checking and running images of the code contract.
+
+pub mod barrier;
+pub mod cta;
+pub mod fiber;
+pub mod heap;
+pub mod helpers;
+pub mod memory;
+pub mod printf;
+pub mod program;
+pub mod scheduler;

@@ -1,0 +1,389 @@
+//! What there is to run, and who runs what next: grids in ranges of blocks, parts of copies, and parked CTAs.
+
+use crate::channel::ChannelCore;
+use crate::copy::Job;
+use crate::qmd::DependentAction;
+use crate::semaphore::Release;
+use crate::sm::cta::Cta;
+use crate::sm::program::Program;
+use crate::wake;
+use abi::sm::{CtaContext, DriverConstants, flags, kind};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A context to copy for each CTA.
+#[derive(Debug)]
+pub struct Template(pub CtaContext);
+// SAFETY: the pointers in it are addresses of client memory and of a static table, used only by running code.
+unsafe impl Send for Template {}
+// SAFETY: as above; it is never changed.
+unsafe impl Sync for Template {}
+
+/// A launched grid.
+#[derive(Debug)]
+pub struct Grid {
+    /// Its image.
+    pub program: Arc<Program>,
+    /// Class of the launch, for dependent QMDs.
+    pub class: u32,
+    /// CTAs in x, y, z.
+    pub dims: [u32; 3],
+    /// Shared memory per CTA, bytes.
+    pub shared_bytes: u64,
+    /// Local memory per CTA, bytes.
+    pub local_bytes: u64,
+    /// The driver's constants.
+    pub constants: DriverConstants,
+    /// Context without place.
+    pub template: Template,
+    /// CTAs started and not ended (kind WARP).
+    pub resident: AtomicU32,
+    /// How many may be.
+    pub cap: u32,
+    /// One CTA after the other.
+    pub sequential: bool,
+    /// Semaphores to release at the end.
+    pub releases: [Option<Release>; 3],
+    /// QMDs to start at the end.
+    pub dependents: [Option<(u64, DependentAction)>; 2],
+}
+
+impl Grid {
+    /// `%ctaid` of CTA number `index`.
+    #[must_use]
+    pub fn ctaid(&self, index: u64) -> [u32; 3] {
+        let (x, y) = (
+            u64::from(self.dims[0].max(1)),
+            u64::from(self.dims[1].max(1)),
+        );
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "each is below its dimension"
+        )]
+        let id = [
+            (index % x) as u32,
+            (index / x % y) as u32,
+            (index / x / y) as u32,
+        ];
+        id
+    }
+
+    /// Cluster coordinates of a placed context.
+    pub fn set_cluster(&self, ctx: &mut CtaContext) {
+        let n = ctx.cluster_nctaid;
+        if n == [1; 3] {
+            ctx.cluster_ctaid = [0; 3];
+            ctx.cluster_ctarank = 0;
+        } else {
+            let [x, y, z] = [0, 1, 2].map(|i| ctx.ctaid[i] % n[i].max(1));
+            ctx.cluster_ctaid = [x, y, z];
+            ctx.cluster_ctarank = x + n[0] * (y + n[1] * z);
+        }
+    }
+
+    /// Whether its CTAs run on fibers.
+    #[must_use]
+    pub fn on_fibers(&self) -> bool {
+        self.program.header.kind == kind::WARP
+    }
+
+    /// Whether its CTAs may wait for each other.
+    #[must_use]
+    pub fn spins(&self) -> bool {
+        self.program.header.flags & (flags::SPINS | flags::COOPERATIVE) != 0
+            || self.constants.launch_flags & 1 != 0
+    }
+}
+
+/// What a task is.
+#[derive(Debug)]
+pub enum Work {
+    /// CTAs.
+    Grid(Box<Grid>),
+    /// Parts of a copy.
+    Copy(Job),
+}
+
+/// Something that workers share, in numbered parts.
+#[derive(Debug)]
+pub struct Task {
+    core: Arc<ChannelCore>,
+    /// What it is.
+    pub work: Work,
+    /// Number of parts (CTAs, chunks).
+    pub total: u64,
+    next: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Task {
+    /// A task of `total` parts for a channel.
+    #[must_use]
+    pub fn new(core: Arc<ChannelCore>, work: Work, total: u64) -> Task {
+        Task {
+            core,
+            work,
+            total,
+            next: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+        }
+    }
+
+    /// Its channel.
+    #[must_use]
+    pub fn core(&self) -> &Arc<ChannelCore> {
+        &self.core
+    }
+
+    /// The grid, if it is one.
+    #[must_use]
+    pub fn grid(&self) -> Option<&Grid> {
+        match &self.work {
+            Work::Grid(grid) => Some(grid),
+            Work::Copy(_) => None,
+        }
+    }
+
+    /// Counts `parts` as done; true for whoever completes the task.
+    pub fn complete(&self, parts: u64) -> bool {
+        self.done.fetch_add(parts, Ordering::AcqRel) + parts == self.total
+    }
+
+    /// Cycles that a part takes, 0 unknown.
+    fn cost(&self) -> u64 {
+        match &self.work {
+            Work::Grid(grid) => grid.program.cost.load(Ordering::Relaxed),
+            // A quarter of a mebibyte takes some tens of microseconds.
+            Work::Copy(_) => 60_000,
+        }
+    }
+}
+
+/// What a worker gets.
+#[derive(Debug)]
+pub enum Pick {
+    /// Parts `start .. start + count` of a task.
+    Range(Arc<Task>, u64, u64),
+    /// A parked CTA.
+    Cta(Box<Cta>),
+    /// Nothing now.
+    Nothing,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    tasks: VecDeque<Arc<Task>>,
+    parked: VecDeque<Box<Cta>>,
+    /// Whose turn it is: parked CTAs and new work alternate.
+    parked_next: bool,
+}
+
+/// The run queue.
+#[derive(Debug)]
+pub struct Scheduler {
+    queue: Mutex<Queue>,
+    /// Tasks with parts left, plus parked CTAs.
+    pending: AtomicUsize,
+    /// Futex word of sleeping workers.
+    seq: AtomicU32,
+    /// Workers that sleep.
+    sleepers: AtomicU32,
+    /// Some idle worker watches the channels.
+    watching: AtomicBool,
+    workers: u64,
+    /// Cycles worth waking another worker for.
+    worth: u64,
+}
+
+/// A range is cut so that it lasts about this many microseconds.
+const RANGE_US: u64 = 100;
+/// Work of this many microseconds is worth waking a worker for.
+const WORTH_US: u64 = 12;
+
+impl Scheduler {
+    /// An empty queue for `workers` workers.
+    #[must_use]
+    pub fn new(workers: usize, cycles_per_us: u64) -> Scheduler {
+        Scheduler {
+            queue: Mutex::default(),
+            pending: AtomicUsize::new(0),
+            seq: AtomicU32::new(0),
+            sleepers: AtomicU32::new(0),
+            watching: AtomicBool::new(false),
+            workers: workers as u64,
+            worth: WORTH_US * cycles_per_us,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a task.
+    pub fn add(&self, task: Arc<Task>) {
+        self.pending.fetch_add(1, Ordering::SeqCst);
+        self.lock().tasks.push_back(task);
+    }
+
+    /// Parks a CTA that has yielded.
+    pub fn park(&self, cta: Box<Cta>) {
+        self.pending.fetch_add(1, Ordering::SeqCst);
+        let many = {
+            let mut queue = self.lock();
+            queue.parked.push_back(cta);
+            queue.parked.len() > 1
+        };
+        if many {
+            self.wake_one();
+        }
+    }
+
+    /// Whether there is anything to run.
+    #[must_use]
+    pub fn has_work(&self) -> bool {
+        self.pending.load(Ordering::SeqCst) != 0
+    }
+
+    /// Takes the next thing to run.
+    pub fn pick(&self) -> Pick {
+        if self.pending.load(Ordering::Relaxed) == 0 {
+            return Pick::Nothing;
+        }
+        let mut queue = self.lock();
+        if (queue.parked_next || queue.tasks.is_empty())
+            && let Some(cta) = queue.parked.pop_front()
+        {
+            queue.parked_next = false;
+            self.pending.fetch_sub(1, Ordering::Relaxed);
+            return Pick::Cta(cta);
+        }
+        queue.parked_next = true;
+        for _ in 0..queue.tasks.len() {
+            let Some(task) = queue.tasks.pop_front() else {
+                break;
+            };
+            let next = task.next.load(Ordering::Relaxed);
+            let left = task.total - next;
+            let mut count = self.range(&task, left);
+            if let Some(grid) = task.grid().filter(|g| g.on_fibers()) {
+                if grid.resident.load(Ordering::Acquire) >= grid.cap {
+                    queue.tasks.push_back(task);
+                    continue;
+                }
+                grid.resident.fetch_add(1, Ordering::AcqRel);
+                count = 1;
+            }
+            task.next.store(next + count, Ordering::Relaxed);
+            let more = if count == left {
+                self.pending.fetch_sub(1, Ordering::Relaxed);
+                queue.tasks.len()
+            } else {
+                // Others' turn next.
+                queue.tasks.push_back(Arc::clone(&task));
+                queue.tasks.len()
+            };
+            let rest = left - count;
+            drop(queue);
+            let cost = task.cost();
+            if self.sleepers.load(Ordering::Relaxed) != 0
+                && (more > 1
+                    || (rest != 0 && (cost == 0 || cost.saturating_mul(rest) > self.worth))
+                    || self.is_long(cost, count))
+            {
+                self.wake_one();
+            }
+            return Pick::Range(task, next, count);
+        }
+        if let Some(cta) = queue.parked.pop_front() {
+            queue.parked_next = false;
+            self.pending.fetch_sub(1, Ordering::Relaxed);
+            return Pick::Cta(cta);
+        }
+        Pick::Nothing
+    }
+
+    /// Whether a range keeps its worker so long that another should watch the channels.
+    #[must_use]
+    pub fn is_long(&self, cost: u64, count: u64) -> bool {
+        cost == 0 || cost.saturating_mul(count) > 4 * self.worth
+    }
+
+    fn range(&self, task: &Task, left: u64) -> u64 {
+        match &task.work {
+            Work::Copy(_) => 1,
+            Work::Grid(grid) if grid.sequential => left,
+            Work::Grid(_) => {
+                let share = (left / (self.workers * 8)).max(1);
+                match task.cost() {
+                    0 => 1,
+                    cost => share.min((self.worth / WORTH_US * RANGE_US / cost).max(1)),
+                }
+            }
+        }
+    }
+
+    // --- sleeping
+
+    /// Value of the futex word, to be read before the last look for work.
+    #[must_use]
+    pub fn seq(&self) -> u32 {
+        self.seq.load(Ordering::SeqCst)
+    }
+
+    /// The futex word.
+    #[must_use]
+    pub fn word(&self) -> &AtomicU32 {
+        &self.seq
+    }
+
+    /// The calling worker is about to sleep.
+    pub fn begin_sleep(&self) {
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// It is awake again.
+    pub fn end_sleep(&self) {
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Tries to become the worker that watches the channels while idle.
+    pub fn try_watch(&self) -> bool {
+        !self.watching.swap(true, Ordering::SeqCst)
+    }
+
+    /// Ends that.
+    pub fn end_watch(&self) {
+        self.watching.store(false, Ordering::SeqCst);
+    }
+
+    /// Wakes one sleeping worker, if any.
+    pub fn wake_one(&self) {
+        self.seq.fetch_add(1, Ordering::SeqCst);
+        if self.sleepers.load(Ordering::SeqCst) != 0 {
+            wake::futex_wake_one(&self.seq);
+        }
+    }
+
+    /// Wakes all.
+    pub fn wake_all(&self) {
+        self.seq.fetch_add(1, Ordering::SeqCst);
+        if self.sleepers.load(Ordering::SeqCst) != 0 {
+            wake::futex_wake(&self.seq, true);
+        }
+    }
+
+    /// Takes out what belongs to a channel that is gone, and returns the CTAs that were parked.
+    pub fn abandon(&self, core: &Arc<ChannelCore>) -> Vec<Box<Cta>> {
+        let mut queue = self.lock();
+        let before = queue.tasks.len() + queue.parked.len();
+        queue.tasks.retain(|t| !Arc::ptr_eq(t.core(), core));
+        let (gone, kept) = core::mem::take(&mut queue.parked)
+            .into_iter()
+            .partition(|c: &Box<Cta>| c.task.as_ref().is_some_and(|t| Arc::ptr_eq(t.core(), core)));
+        queue.parked = kept;
+        let after = queue.tasks.len() + queue.parked.len();
+        self.pending.fetch_sub(before - after, Ordering::SeqCst);
+        gone.into()
+    }
+}
