@@ -1,4 +1,13 @@
 //! The C side: arguments, null checks, out-parameters. Meaning is in `core`.
 
+pub(crate) mod context;
+pub(crate) mod device;
 pub(crate) mod entry_point;
 pub(crate) mod error;
+pub(crate) mod event;
+pub(crate) mod init;
+pub(crate) mod memory;
+pub(crate) mod memory_copy;
+pub(crate) mod pointer;
+pub(crate) mod primary_context;
+pub(crate) mod stream;

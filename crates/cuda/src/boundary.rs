@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use cuda_abi::driver::CUresult;
 
+use crate::core::stream::with_per_thread_default;
 use crate::process;
 use crate::table::{Entry, Status};
 
@@ -31,6 +32,7 @@ pub(crate) fn enter(
     let result = match entry.status {
         Status::Early => guarded(entry, body),
         Status::Call => match process::check_ready() {
+            Ok(()) if entry.per_thread() => guarded(entry, || with_per_thread_default(body)),
             Ok(()) => guarded(entry, body),
             Err(error) => error,
         },

@@ -6,6 +6,7 @@
 
 mod api;
 mod boundary;
+mod core;
 mod ffi;
 mod process;
 pub mod table;

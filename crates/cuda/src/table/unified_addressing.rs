@@ -17,7 +17,7 @@ api_table! { "unified_addressing";
     fn cuMemPrefetchBatchAsync_ptsz(dptrs: Out<CUdeviceptr>, sizes: Out<usize>, count: usize, prefetch_locs: Out<CUmemLocation>, prefetch_loc_idxs: Out<usize>, num_prefetch_locs: usize, flags: u64, stream: CUstream) since 13000 = todo;
     fn cuMemRangeGetAttribute(data: Out<c_void>, data_size: usize, attribute: CUmem_range_attribute, dev_ptr: CUdeviceptr, count: usize) since 8000 = todo;
     fn cuMemRangeGetAttributes(data: Out<Out<c_void>>, data_sizes: Out<usize>, attributes: Out<CUmem_range_attribute>, num_attributes: usize, dev_ptr: CUdeviceptr, count: usize) since 8000 = todo;
-    fn cuPointerGetAttribute(data: Out<c_void>, attribute: CUpointer_attribute, ptr: CUdeviceptr) since 4000 = todo;
-    fn cuPointerGetAttributes(num_attributes: u32, attributes: Out<CUpointer_attribute>, data: Out<Out<c_void>>, ptr: CUdeviceptr) since 7000 = todo;
-    fn cuPointerSetAttribute(value: In<c_void>, attribute: CUpointer_attribute, ptr: CUdeviceptr) since 6000 = todo;
+    fn cuPointerGetAttribute(data: Out<c_void>, attribute: CUpointer_attribute, ptr: CUdeviceptr) since 4000 = call(pointer::get_attribute);
+    fn cuPointerGetAttributes(num_attributes: u32, attributes: Out<CUpointer_attribute>, data: Out<Out<c_void>>, ptr: CUdeviceptr) since 7000 = call(pointer::get_attributes);
+    fn cuPointerSetAttribute(value: In<c_void>, attribute: CUpointer_attribute, ptr: CUdeviceptr) since 6000 = call(pointer::set_attribute);
 }

@@ -1,0 +1,166 @@
+//! Streams.
+
+use std::ffi::c_void;
+
+use cuda_abi::driver::{
+    CUcontext, CUdevice, CUevent, CUhostFn, CUresult, CUstream, CUstreamCallback,
+    CUstreamCaptureMode, CUstreamCaptureStatus, Out,
+};
+
+use super::context::PRIORITIES;
+use crate::core::event::EVENTS;
+use crate::core::host_function;
+use crate::core::stream;
+use crate::ffi::{Read, Write};
+
+pub(crate) fn create(out: Out<CUstream>, flags: u32) -> Result<(), CUresult> {
+    create_with_priority(out, flags, PRIORITIES.0)
+}
+
+/// Priorities out of range are clamped.
+pub(crate) fn create_with_priority(
+    out: Out<CUstream>,
+    flags: u32,
+    priority: i32,
+) -> Result<(), CUresult> {
+    let out = out.required()?;
+    if flags > 1 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    out.set(stream::create(
+        flags,
+        priority.clamp(PRIORITIES.1, PRIORITIES.0),
+    )?)
+}
+
+pub(crate) fn destroy(handle: CUstream) -> Result<(), CUresult> {
+    stream::destroy(handle)
+}
+
+pub(crate) fn synchronize(handle: CUstream) -> Result<(), CUresult> {
+    stream::resolve(handle)?.synchronize()
+}
+
+pub(crate) fn query(handle: CUstream) -> Result<(), CUresult> {
+    stream::resolve(handle)?.query()
+}
+
+pub(crate) fn get_flags(handle: CUstream, flags: Out<u32>) -> Result<(), CUresult> {
+    flags.required()?.set(stream::resolve(handle)?.stream.flags)
+}
+
+pub(crate) fn get_priority(handle: CUstream, priority: Out<i32>) -> Result<(), CUresult> {
+    priority
+        .required()?
+        .set(stream::resolve(handle)?.stream.priority)
+}
+
+pub(crate) fn get_id(handle: CUstream, id: Out<u64>) -> Result<(), CUresult> {
+    id.required()?.set(stream::resolve(handle)?.stream.id)
+}
+
+pub(crate) fn get_ctx(handle: CUstream, ctx: Out<CUcontext>) -> Result<(), CUresult> {
+    ctx.required()?
+        .set(CUcontext(stream::resolve(handle)?.live.context))
+}
+
+pub(crate) fn get_ctx_v2(
+    handle: CUstream,
+    ctx: Out<CUcontext>,
+    green: Out<cuda_abi::driver::CUgreenCtx>,
+) -> Result<(), CUresult> {
+    get_ctx(handle, ctx)?;
+    green.set_opt(cuda_abi::driver::CUgreenCtx::NULL);
+    Ok(())
+}
+
+pub(crate) fn get_device(handle: CUstream, device: Out<CUdevice>) -> Result<(), CUresult> {
+    let ordinal = stream::resolve(handle)?.live.space.ordinal;
+    device
+        .required()?
+        .set(i32::try_from(ordinal).unwrap_or(i32::MAX))
+}
+
+/// An event that was never recorded is passed.
+pub(crate) fn wait_event(handle: CUstream, event: CUevent, flags: u32) -> Result<(), CUresult> {
+    let target = stream::resolve(handle)?;
+    let event = EVENTS.get(event.0)?;
+    if flags > 1 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    event
+        .point()
+        .map_or(Ok(()), |point| target.wait_for(&point))
+}
+
+/// The callback hears of a failure; its call is part of the stream.
+pub(crate) fn add_callback(
+    handle: CUstream,
+    callback: CUstreamCallback,
+    user_data: Out<c_void>,
+    flags: u32,
+) -> Result<(), CUresult> {
+    let callback = callback
+        .filter(|_| flags == 0)
+        .ok_or(CUresult::INVALID_VALUE)?;
+    let target = stream::resolve(handle)?;
+    host_function::enqueue(
+        &target,
+        Box::new(move |outcome| {
+            let status = outcome.err().unwrap_or(CUresult::SUCCESS);
+            // SAFETY: the caller's function and its argument, which the C contract says outlive the call.
+            unsafe { callback(handle, status, user_data) };
+        }),
+    )
+}
+
+/// The function is not called after a failure.
+pub(crate) fn launch_host_func(
+    handle: CUstream,
+    function: CUhostFn,
+    user_data: Out<c_void>,
+) -> Result<(), CUresult> {
+    let function = function.ok_or(CUresult::INVALID_VALUE)?;
+    let target = stream::resolve(handle)?;
+    host_function::enqueue(
+        &target,
+        Box::new(move |outcome| {
+            if outcome.is_ok() {
+                // SAFETY: as above.
+                unsafe { function(user_data) };
+            }
+        }),
+    )
+}
+
+/// Nothing captures here yet: work into a stream is always executed.
+pub(crate) fn is_capturing(
+    handle: CUstream,
+    status: Out<CUstreamCaptureStatus>,
+) -> Result<(), CUresult> {
+    let status = status.required()?;
+    stream::resolve(handle)?;
+    status.set(CUstreamCaptureStatus::NONE)
+}
+
+pub(crate) fn get_capture_info(
+    handle: CUstream,
+    status: Out<CUstreamCaptureStatus>,
+    id: Out<u64>,
+) -> Result<(), CUresult> {
+    is_capturing(handle, status)?;
+    id.set_opt(0);
+    Ok(())
+}
+
+/// Without captures the mode is only remembered.
+pub(crate) fn exchange_capture_mode(mode: Out<CUstreamCaptureMode>) -> Result<(), CUresult> {
+    thread_local! {
+        static MODE: std::cell::Cell<CUstreamCaptureMode> = const { std::cell::Cell::new(CUstreamCaptureMode::GLOBAL) };
+    }
+    let new = mode.get()?;
+    if !(0..=2).contains(&new.0) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    mode.set(MODE.replace(new))
+}

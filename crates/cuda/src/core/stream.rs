@@ -1,0 +1,342 @@
+//! Streams: work in order, and the order between streams.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cuda_abi::driver::{CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, CUresult, CUstream};
+
+use super::channel::{Channel, LaunchMemory, Point};
+use super::context::{self, CONTEXTS, Live};
+use super::handle::Table;
+use super::push::Batch;
+
+/// All streams that programs made.
+pub(crate) static STREAMS: Table<Stream> = Table::new(2, CUresult::INVALID_HANDLE);
+
+/// A stream.
+pub(crate) struct Stream {
+    /// Its handle; 1 and 2 for the default streams.
+    pub handle: usize,
+    /// Handle of its context.
+    pub context: usize,
+    /// Flags of its creation.
+    pub flags: u32,
+    /// Priority, clamped.
+    pub priority: i32,
+    /// Whether it waits for the legacy stream and the legacy stream for it.
+    pub blocking: bool,
+    /// Number that is never used again.
+    pub id: u64,
+    channel: Mutex<Option<Arc<Channel>>>,
+    /// Entry of the channel after which the stream's work is done.
+    last: AtomicU64,
+    /// Host functions of the stream.
+    pub callbacks: super::host_function::Queue,
+}
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+thread_local! {
+    /// Whether the call in progress takes stream 0 as the thread's own.
+    static PER_THREAD: Cell<bool> = const { Cell::new(false) };
+    /// The calling thread's default streams, by context.
+    static OWN: RefCell<HashMap<(usize, u64), Arc<Stream>>> = RefCell::new(HashMap::new());
+}
+
+/// Runs a call whose stream 0 is the calling thread's default stream.
+pub(crate) fn with_per_thread_default<R>(body: impl FnOnce() -> R) -> R {
+    struct Back(bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            PER_THREAD.set(self.0);
+        }
+    }
+    let _back = Back(PER_THREAD.replace(true));
+    body()
+}
+
+impl Stream {
+    fn new(handle: usize, context: usize, flags: u32, priority: i32, blocking: bool) -> Self {
+        Self {
+            handle,
+            context,
+            flags,
+            priority,
+            blocking,
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            channel: Mutex::new(None),
+            last: AtomicU64::new(0),
+            callbacks: super::host_function::Queue::default(),
+        }
+    }
+
+    /// The legacy default stream of a context.
+    pub(crate) fn legacy(context: usize) -> Self {
+        Self::new(CU_STREAM_LEGACY.0, context, 0, 0, false)
+    }
+
+    fn is_legacy(&self) -> bool {
+        self.handle == CU_STREAM_LEGACY.0
+    }
+
+    /// The channel, if any work was ever submitted.
+    fn known_channel(&self) -> Option<Arc<Channel>> {
+        self.channel
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The channel.
+    fn channel(&self, live: &Live) -> Result<Arc<Channel>, CUresult> {
+        let mut channel = self
+            .channel
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(channel) = &*channel {
+            return Ok(channel.clone());
+        }
+        let new = live.channel()?;
+        *channel = Some(new.clone());
+        Ok(new)
+    }
+
+    /// Lets go of the channel.
+    pub(crate) fn let_go(&self) {
+        *self
+            .channel
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = None;
+    }
+
+    /// Its work so far; `None` when there is none.
+    pub(crate) fn point(&self) -> Option<Point> {
+        let value = self.last.load(Ordering::Acquire);
+        (value != 0)
+            .then(|| self.known_channel().map(|channel| Point { channel, value }))
+            .flatten()
+    }
+
+    fn outstanding(&self) -> Option<Point> {
+        self.point().filter(|point| !point.is_done())
+    }
+}
+
+/// A stream and what its context holds.
+#[derive(Clone)]
+pub(crate) struct Target {
+    /// The context's holdings.
+    pub live: Arc<Live>,
+    /// The stream.
+    pub stream: Arc<Stream>,
+}
+
+/// The stream that a handle means for this call.
+///
+/// # Errors
+/// 400 for a handle that names no stream; those of the context.
+pub(crate) fn resolve(handle: CUstream) -> Result<Target, CUresult> {
+    let per_thread = handle == CU_STREAM_PER_THREAD || handle == CUstream::NULL && PER_THREAD.get();
+    if per_thread {
+        let live = context::current()?;
+        let stream = own_stream(&live);
+        return Ok(Target { live, stream });
+    }
+    if handle == CUstream::NULL || handle == CU_STREAM_LEGACY {
+        let live = context::current()?;
+        let stream = live.legacy.clone();
+        return Ok(Target { live, stream });
+    }
+    let stream = STREAMS.get(handle.0)?;
+    let live = CONTEXTS.get(stream.context)?.live_and_well()?;
+    Ok(Target { live, stream })
+}
+
+/// The default stream of the call in progress.
+pub(crate) fn default() -> Result<Target, CUresult> {
+    resolve(CUstream::NULL)
+}
+
+fn own_stream(live: &Arc<Live>) -> Arc<Stream> {
+    OWN.with_borrow_mut(|own| {
+        own.entry((live.context, live.id))
+            .or_insert_with(|| {
+                let stream = Arc::new(Stream::new(
+                    CU_STREAM_PER_THREAD.0,
+                    live.context,
+                    0,
+                    0,
+                    true,
+                ));
+                blocking_of(live).push(stream.clone());
+                stream
+            })
+            .clone()
+    })
+}
+
+fn blocking_of(live: &Live) -> std::sync::RwLockWriteGuard<'_, Vec<Arc<Stream>>> {
+    live.blocking
+        .write()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Makes a stream in the current context.
+pub(crate) fn create(flags: u32, priority: i32) -> Result<CUstream, CUresult> {
+    let live = context::current()?;
+    let blocking = flags & 1 == 0;
+    let (handle, stream) = STREAMS
+        .insert_with(|handle| Stream::new(handle, live.context, flags, priority, blocking))?;
+    if blocking {
+        blocking_of(&live).push(stream);
+    }
+    Ok(CUstream(handle))
+}
+
+/// Ends a stream: its work goes on, its name is gone.
+pub(crate) fn destroy(handle: CUstream) -> Result<(), CUresult> {
+    if [CUstream::NULL, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD].contains(&handle) {
+        return Err(CUresult::INVALID_HANDLE);
+    }
+    let stream = STREAMS.remove(handle.0)?;
+    if let Some(live) = CONTEXTS.get(stream.context).ok().and_then(|c| c.live()) {
+        // Work that the legacy stream must still wait for keeps the stream in the list until it is done.
+        blocking_of(&live).retain(|s| s.handle != handle.0 || s.outstanding().is_some());
+    }
+    Ok(())
+}
+
+impl Target {
+    /// Points that this stream's next work must wait for.
+    fn dependencies(&self, channel: &Arc<Channel>) -> Vec<Point> {
+        let other = |point: &Point| !Arc::ptr_eq(&point.channel, channel);
+        if self.stream.is_legacy() {
+            let blocking = self
+                .live
+                .blocking
+                .read()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            if blocking.is_empty() {
+                return Vec::new();
+            }
+            return blocking
+                .iter()
+                .filter_map(|s| s.outstanding())
+                .filter(other)
+                .collect();
+        }
+        if self.stream.blocking {
+            return self
+                .live
+                .legacy
+                .outstanding()
+                .into_iter()
+                .filter(other)
+                .collect();
+        }
+        Vec::new()
+    }
+
+    fn begin(&self) -> Result<(Arc<Channel>, Batch), CUresult> {
+        let channel = self.stream.channel(&self.live)?;
+        let mut batch = Batch::new();
+        for point in self.dependencies(&channel) {
+            // Leave room for the batch's own work and its release.
+            if !batch.has_room(Batch::SEMAPHORE_WORDS * 4 + Batch::COPY_WORDS) {
+                channel.submit(&batch)?;
+                batch = Batch::new();
+            }
+            batch.acquire(point.channel.semaphore(), point.value);
+        }
+        Ok((channel, batch))
+    }
+
+    fn finish(&self, value: u64) -> u64 {
+        self.stream.last.fetch_max(value, Ordering::AcqRel);
+        value
+    }
+
+    /// Submits what `fill` adds to a batch (at most [`Batch::COPY_WORDS`] and a semaphore).
+    ///
+    /// # Errors
+    /// The fault that ended the context.
+    pub(crate) fn submit(&self, fill: impl FnOnce(&mut Batch)) -> Result<Point, CUresult> {
+        let (channel, mut batch) = self.begin()?;
+        fill(&mut batch);
+        let value = self.finish(channel.submit(&batch)?);
+        Ok(Point { channel, value })
+    }
+
+    /// Submits what `fill` makes of launch memory of `bytes`, after adding to the batch it is given.
+    pub(crate) fn launch(
+        &self,
+        bytes: u64,
+        fill: impl FnOnce(LaunchMemory<'_>, &mut Batch),
+    ) -> Result<Point, CUresult> {
+        let (channel, mut batch) = self.begin()?;
+        let value = channel.launch(bytes, |memory| {
+            fill(memory, &mut batch);
+            batch
+        })?;
+        Ok(Point {
+            channel,
+            value: self.finish(value),
+        })
+    }
+
+    /// Makes the stream wait for a point.
+    pub(crate) fn wait_for(&self, point: &Point) -> Result<(), CUresult> {
+        if point.is_done() {
+            return Ok(());
+        }
+        let (channel, mut batch) = self.begin()?;
+        if Arc::ptr_eq(&channel, &point.channel) {
+            return Ok(());
+        }
+        batch.acquire(point.channel.semaphore(), point.value);
+        self.finish(channel.submit(&batch)?);
+        Ok(())
+    }
+
+    /// Everything that [`Target::synchronize`] waits for.
+    fn pending(&self) -> Vec<Point> {
+        let mut points: Vec<_> = self.stream.outstanding().into_iter().collect();
+        if self.stream.is_legacy() {
+            let blocking = self
+                .live
+                .blocking
+                .read()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            points.extend(blocking.iter().filter_map(|s| s.outstanding()));
+        }
+        points
+    }
+
+    /// Waits until the stream's work is done (the legacy stream's: that of all blocking streams too).
+    pub(crate) fn synchronize(&self) -> Result<(), CUresult> {
+        let waited = self
+            .pending()
+            .into_iter()
+            .try_for_each(|point| point.channel.wait(point.value));
+        self.live.drain_output();
+        waited?;
+        self.live.check()
+    }
+
+    /// Whether all is done.
+    ///
+    /// # Errors
+    /// 600 when not; the fault that ended the context.
+    pub(crate) fn query(&self) -> Result<(), CUresult> {
+        for point in self.pending() {
+            if let Some(fault) = point.channel.check() {
+                return Err(fault);
+            }
+            return Err(CUresult::NOT_READY);
+        }
+        self.live.drain_output();
+        Ok(())
+    }
+}
