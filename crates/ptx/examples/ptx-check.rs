@@ -1,7 +1,7 @@
 //! Parses and checks PTX files, prints and parses them again, and says what is wrong and how long it took.
 //!
 //! `cargo run -p ptx --example ptx-check -- FILE…`
-#![allow(clippy::print_stdout, reason = "a command-line tool")]
+#![expect(clippy::print_stdout, reason = "a command-line tool")]
 
 use std::time::Instant;
 

@@ -310,7 +310,7 @@ pub struct File<'a> {
     pub pos: Pos,
     /// What `.loc` refers to.
     pub index: u32,
-    /// The name without quotes, escapes as written.
+    /// The name without quotes.
     pub name: &'a str,
     /// Modification time and size.
     pub stamp: Option<(u64, u64)>,

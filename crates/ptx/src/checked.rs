@@ -89,7 +89,7 @@ pub struct Target {
 pub struct SourceFile {
     /// What [`SourcePlace::file`] refers to.
     pub index: u32,
-    /// Its name, escapes as written.
+    /// Its name.
     pub name: String,
 }
 

@@ -126,7 +126,6 @@ error_kinds! {
     Error "Illegal .address_size {size}" AddressSize { size: u32 },
     Error "Feature '{feature}' requires .target sm_{sm} or higher" NeedsTarget { feature: String, sm: u32 },
     Error "Feature '{feature}' requires PTX ISA .version {major}.{minor} or later" NeedsVersion { feature: String, major: u32, minor: u32 },
-    Error "Feature '{feature}' requires .target with suffix '{suffix}'" NeedsSuffix { feature: String, suffix: char },
 
     // Symbols.
     Error "Unknown symbol '{name}'" UnknownSymbol { name: String },
@@ -167,19 +166,13 @@ error_kinds! {
     Error "Not a name of any known instruction: '{name}'" UnknownInstruction { name: String },
     Error "Unknown modifier '.{name}'" UnknownModifier { name: String },
     Error "Illegal modifier '.{name}' for instruction '{instruction}'" IllegalModifier { name: String, instruction: String },
-    Error "Modifier '.{name}' is not allowed in this variant of instruction '{instruction}'" ModifierVariant { name: &'static str, instruction: String },
     Error "Unexpected instruction types specified for '{instruction}'" Types { instruction: String },
     Error "{what} required for instruction '{instruction}'" Required { what: &'static str, instruction: String },
     Error "Arguments mismatch for instruction '{instruction}'" Arguments { instruction: String },
     Error "Argument vector size mismatch for instruction '{instruction}'" VectorSize { instruction: String },
-    Error "Illegal vector size: {size}" IllegalVectorSize { size: usize },
     Error "Label expected for argument {index} of instruction '{instruction}'" LabelExpected { index: usize, instruction: String },
     Error "Predicate expression expected" PredicateExpected,
     Error "State space mismatch between instruction and address in instruction '{instruction}'" StateSpace { instruction: String },
-    Error "Address expected for argument {index} of instruction '{instruction}'" AddressExpected { index: usize, instruction: String },
-    Error "Misaligned address for instruction '{instruction}': offset {offset}, access of {size} bytes" Misaligned { instruction: String, offset: i64, size: u32 },
-    Error "Operand {index} of instruction '{instruction}' is out of range" ImmediateRange { index: usize, instruction: String },
-    Error "Constant operand required for argument {index} of instruction '{instruction}'" ConstantExpected { index: usize, instruction: String },
 
     Error "Mismatch between instruction type and comparison qualifier" Comparison,
     Error "Boolean operation is required for instruction '{instruction}'" BoolOpRequired { instruction: String },
@@ -204,7 +197,6 @@ error_kinds! {
     Error "'{name}' is not a function" NotFunction { name: String },
     Error "'{name}' is not a call prototype or list of call targets" NotPrototype { name: String },
     Error "Call has wrong number of parameters" CallParameters,
-    Error "Call has wrong number of return values" CallReturns,
     Error "Type of argument does not match formal parameter '{name}'" CallArgument { name: String },
     Error "Cannot call entry function '{name}'" CallEntry { name: String },
 }

@@ -211,7 +211,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `"…"` with backslash escapes, on one line.
+    /// `"…"` on one line. There are no escapes: a backslash is a backslash.
     fn string(&mut self, pos: Pos) -> Result<(), Error> {
         self.at += 1;
         loop {
@@ -220,7 +220,6 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     return Ok(());
                 }
-                b'\\' if !matches!(self.byte(1), b'\n' | 0) => self.at += 2,
                 b'\n' | 0 => return Err(Error::syntax(pos, "\"")),
                 _ => self.at += 1,
             }
@@ -288,12 +287,11 @@ mod tests {
     fn what_does_not_end() {
         assert!(Lexer::new("/* abc").next().is_err());
         assert!(Lexer::new("\"abc").next().is_err());
-        assert!(Lexer::new("\"abc\\").next().is_err());
         assert!(Lexer::new("é").next().is_err());
     }
 
     #[test]
-    fn escapes_may_hold_multibyte_characters() {
-        assert!(Lexer::new("\"\\é\"").next().is_ok());
+    fn strings_have_no_escapes() {
+        assert_eq!(all("\"c:\\é\\\" x")[0].1, "c:\\é\\");
     }
 }

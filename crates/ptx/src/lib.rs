@@ -1,4 +1,30 @@
-//! The PTX front end.
+//! The PTX front end: text to syntax tree ([`parse`]), tree to typed module ([`check`]), and tree
+//! back to text ([`print()`]), for the whole grammar of PTX ISA 9.0.
+//!
+//! * [`ast`] is what was written. It borrows the text, resolves nothing and prints back to the same
+//!   tree, down to the bits of every number.
+//! * [`checked`] is what a code generator works on: names are indices, immediates are bits of the
+//!   operand's type, and each instruction is a [`kind::Kind`] with a struct of its modifiers.
+//!   Instructions without a row in [`kind`] (tensor cores, asynchronous copies, textures, video)
+//!   come as [`kind::Kind::Other`] with all their parts, to be refused by name and line.
+//! * [`layout`] says where a checked module's variables, parameters and shared memory lie.
+//! * [`error`] says what is wrong and where, in the words and shape of ptxas's log.
+//!
+//! No text makes this crate panic or run away: nesting, sizes and the number of errors are bounded
+//! ([`limits`]), a register range costs nothing until its registers are used, and time is about
+//! linear in the text. [`fuzz`] holds the oracle that tests this.
+//!
+//! ```
+//! let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { ret; }";
+//! let module = ptx::parse(text).unwrap();
+//! let checked = ptx::check(&module, &ptx::Policy::default()).unwrap();
+//! assert_eq!(checked.functions[0].name, "k");
+//! assert_eq!(ptx::parse(&ptx::print(&module)).as_ref(), Ok(&module));
+//!
+//! let module = ptx::parse(".version 9.0\n.target sm_90\n.entry k() { bra gone; }").unwrap();
+//! let errors = ptx::check(&module, &ptx::Policy::default()).unwrap_err();
+//! assert_eq!(errors[0].message(), "Unknown symbol 'gone'");
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod ast;

@@ -140,7 +140,7 @@ fn operands<'a>(
 ) -> Option<(Vec<Operand>, Vec<Operand>)> {
     let pos = source.opcode.pos;
     if parts.returns.len() != signature.returns.len() {
-        checker.error(pos, ErrorKind::CallReturns);
+        checker.error(pos, ErrorKind::CallParameters);
         return None;
     }
     if parts.args.len() != signature.params.len() {

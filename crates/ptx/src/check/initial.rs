@@ -167,14 +167,8 @@ fn number_bits(ty: ScalarType, number: Number) -> Option<u128> {
         (T::B32, Number::F32(bits)) => Some(bits.into()),
         (T::B64, Number::F64(bits)) => Some(bits.into()),
         (_, Number::F32(_) | Number::F64(_)) => None,
-        (_, _) if ty.is_float() && !matches!(ty, T::F16 | T::F16x2 | T::Bf16 | T::Bf16x2) => {
-            let value = match number {
-                Number::Signed(value) => value as f64,
-                Number::Unsigned(value) => value as f64,
-                Number::F32(_) | Number::F64(_) => return None,
-            };
-            number_bits(ty, Number::F64(value.to_bits()))
-        }
+        // As in instructions, an integer is no float.
+        (T::F32 | T::F64, Number::Signed(_) | Number::Unsigned(_)) => None,
         (_, Number::Signed(value)) => Some(i128::from(value).cast_unsigned()),
         (_, Number::Unsigned(value)) => Some(value.into()),
     }

@@ -209,7 +209,21 @@ fn modifier_error(opcode: &str, modifiers: &[&str], error: ModifierError) -> Err
             }
         }
         ModifierError::Missing("ScalarType") => ErrorKind::Types { instruction },
-        ModifierError::Missing(what) => ErrorKind::Required { what, instruction },
+        ModifierError::Missing(slot) => {
+            let what = match slot {
+                "MulHalf" => "'.hi', '.lo' or '.wide' modifier",
+                "Half" => "'.lo' or '.hi' modifier",
+                "ClampWrap" => "'.clamp' or '.wrap' modifier",
+                "CmpOp" => "Comparison operator",
+                "StateSpace" => "State space",
+                "CacheLevel" => "Cache level",
+                "AtomOp" | "ReduxOp" | "BarrierOp" | "ClusterBarrierOp" => "Operation modifier",
+                "TestpOp" | "GridDepOp" => "Operation modifier",
+                "ShflMode" | "VoteMode" | "MatchMode" => "Mode modifier",
+                _ => "Modifier",
+            };
+            ErrorKind::Required { what, instruction }
+        }
     }
 }
 

@@ -16,7 +16,9 @@ pub(super) fn mov(args: &mut Args<'_, '_, '_>, ty: ScalarType) {
             Pred, B16, B32, B64, B128, U16, U32, U64, S16, S32, S64, F32, F64,
         ],
     );
-    if let Some(ast::Operand::Vector(elements, _)) = args.peek() {
+    if let Some(ast::Operand::Vector(elements, _)) = args.peek()
+        && elements.len() > 1
+    {
         // Unpack: `mov.b64 {lo, hi}, d`
         let lanes = elements.len();
         let vector = packed(args, ty, lanes, true);
@@ -25,7 +27,9 @@ pub(super) fn mov(args: &mut Args<'_, '_, '_>, ty: ScalarType) {
         return;
     }
     args.dst_or_sink(ty);
-    if let Some(ast::Operand::Vector(elements, _)) = args.peek() {
+    if let Some(ast::Operand::Vector(elements, _)) = args.peek()
+        && elements.len() > 1
+    {
         // Pack: `mov.b64 d, {lo, hi}`
         let lanes = elements.len();
         let vector = packed(args, ty, lanes, false);

@@ -227,6 +227,10 @@ impl<'s, 'c, 'a> Args<'s, 'c, 'a> {
                     None
                 }
             },
+            // `ld.global.b32 {%r1}, [%rd1]`: one element is the element.
+            ast::Operand::Vector(list, _) if list.len() == 1 => {
+                self.register(list.first()?, ty, fit, discard)
+            }
             ast::Operand::Sink(_) if discard => Some(Operand::Sink),
             ast::Operand::Sink(_) => {
                 let instruction = self.name();
@@ -352,6 +356,9 @@ impl<'s, 'c, 'a> Args<'s, 'c, 'a> {
                     self.mismatch();
                 }
                 bits.map(Operand::Immediate)
+            }
+            ast::Operand::Vector(list, _) if list.len() == 1 => {
+                self.value(list.first()?, ty, fit, special)
             }
             ast::Operand::Not(name) if ty == ScalarType::Pred => {
                 match self.checker.resolve(*name)? {
