@@ -11,9 +11,6 @@ fn include_dir() -> Option<PathBuf> {
             env!("CARGO_MANIFEST_DIR"),
             "/../../.toolkit/cuda-13.0"
         ))),
-        Some(PathBuf::from(
-            "/work/toolkit/venv/lib/python3.11/site-packages/nvidia/cu13",
-        )),
     ];
     roots
         .into_iter()
