@@ -18,7 +18,8 @@ type Test = fn(&Places) -> Result<(), Failed>;
 
 /// The tests, ignored where something is missing.
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
-    let tests: [(&str, Test); 2] = [
+    let tests: [(&str, Test); 3] = [
+        ("system/names-of-libraries", names_of_libraries),
         ("system/strace-shows-the-true-calls", true_calls),
         ("system/work-adds-no-ioctl", work_adds_no_ioctl),
     ];
@@ -72,6 +73,37 @@ fn traced(places: &Places, launches: u32, mib: u32) -> Result<Vec<Call>, Failed>
         .into());
     }
     Ok(parse(&std::fs::read_to_string(&log)?))
+}
+
+/// The names by which programs ask for the libraries, and the files and links behind them.
+fn names_of_libraries(places: &Places) -> Result<(), Failed> {
+    const LIBRARIES: [(&str, &str); 5] = [
+        ("libcuda.so.1", "libcuda.so.580.142"),
+        ("libnvidia-ml.so.1", "libnvidia-ml.so.580.142"),
+        (
+            "libnvidia-ptxjitcompiler.so.1",
+            "libnvidia-ptxjitcompiler.so.580.142",
+        ),
+        ("libcudart.so.12", "libcudart.so.12.9.79"),
+        ("libcudart.so.13", "libcudart.so.13.0.96"),
+    ];
+    for (soname, file) in LIBRARIES {
+        let link = places.dist.join("lib").join(soname);
+        let target = std::fs::read_link(&link)?;
+        if target != Path::new(file) {
+            return Err(format!("{soname} leads to {}, not {file}", target.display()).into());
+        }
+        let output = Command::new("objdump").arg("-p").arg(&link).output()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let found = text.lines().find_map(|line| {
+            let mut words = line.split_whitespace();
+            (words.next() == Some("SONAME")).then(|| words.next().map(str::to_owned))?
+        });
+        if found.as_deref() != Some(soname) {
+            return Err(format!("{file}: SONAME is {found:?}, not {soname}").into());
+        }
+    }
+    Ok(())
 }
 
 fn log_path(places: &Places, launches: u32, mib: u32) -> PathBuf {
