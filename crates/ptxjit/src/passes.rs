@@ -1,3 +1,45 @@
 //! Analyses and transformations of the IR.
 
+pub mod cfg;
+pub mod dce;
 pub mod dominators;
+pub mod params;
+pub mod simplify;
+
+use crate::ir::{Arena, Function, Module, Sig, Signature};
+
+/// A transformation of one function.
+type Pass = fn(&mut Function, &Arena<Sig, Signature>);
+
+/// The passes, in the order in which they run. Each leaves a function that [`crate::ir::verify`] accepts.
+const PIPELINE: &[(&str, Pass)] = &[
+    ("params", params::run),
+    ("simplify", simplify::run),
+    ("cfg", cfg::run),
+    ("params", params::run),
+    ("simplify", simplify::run),
+    ("dce", dce::run),
+];
+
+/// Cleans a module up: the code generator relies on none of it, but is faster and better for it.
+///
+/// With `ANTLERITE_DUMP` naming a pass (`after-params`, `after-cfg`, …, comma-separated), or `ir` for the input, the
+/// functions are written to the standard error stream.
+pub fn optimise(module: &mut Module) {
+    let dump = std::env::var("ANTLERITE_DUMP").unwrap_or_default();
+    let wanted: Vec<&str> = dump.split(',').collect();
+    if wanted.contains(&"ir") {
+        eprintln!("; IR as lowered\n{module}");
+    }
+    for (name, pass) in PIPELINE {
+        for function in module.functions.ids() {
+            pass(&mut module.functions[function], &module.sigs);
+        }
+        if wanted
+            .iter()
+            .any(|word| word.strip_prefix("after-") == Some(name))
+        {
+            eprintln!("; IR after {name}\n{module}");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Running text files of PTX, inputs and expected outputs on every executor.
+
+pub mod case;
+pub mod executor;
+pub mod table;
+pub mod value;
