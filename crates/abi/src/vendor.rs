@@ -20,7 +20,7 @@ pub struct IdentifyParams {
     pub version: [u8; 32],
 }
 
-/// Parameters of [`CTRL_FAULT_INFO`]: in `channel`; the rest out. 96 bytes.
+/// Parameters of [`CTRL_FAULT_INFO`]: in `channel`; the rest out. 88 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct FaultInfoParams {

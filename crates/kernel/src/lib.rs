@@ -1,1 +1,35 @@
-//! kernel.
+//! The kernel half: NVIDIA's resource manager and UVM as a library, and `antlerite-kmd`, the server that puts them
+//! behind the doors.
+//!
+//! * [`kernel::Kernel`] is the whole: open files, RM's object tree, GPUs; [`kernel::Kernel::ioctl`] is the one
+//!   dispatch behind all doors, over [`usermem::UserMem`].
+//! * Four tables, one row each: [`escape`], [`class`], [`control`], [`uvm`].
+//! * A GPU VA space is a process ([`vaspace`], [`gpu_process`]).
+//! * [`klog`], [`module`], [`procfs`] are what a machine with the driver shows.
+//! * [`server`] is the socket door's far side, [`manage`] the management socket.
+
+pub mod channel;
+pub mod class;
+pub mod config;
+pub mod control;
+pub mod escape;
+pub mod event;
+pub mod fault;
+pub mod file;
+pub mod gpu;
+pub mod gpu_process;
+pub mod kernel;
+pub mod klog;
+pub mod manage;
+pub mod memory;
+pub mod module;
+pub mod object;
+pub mod params;
+pub mod procfs;
+pub mod profile;
+pub mod server;
+pub mod status;
+pub mod usermem;
+pub mod usermode;
+pub mod uvm;
+pub mod vaspace;

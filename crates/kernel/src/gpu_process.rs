@@ -1,0 +1,324 @@
+//! The GPU process of a VA space: starting it, asking it (with a deadline), hearing from it, ending it.
+//!
+//! Everything it says is hostile input: messages are bounded by the packet, decoded by postcard, and a process that
+//! breaks the protocol, hangs or dies costs its own context and nothing else.
+
+use std::collections::HashMap;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use abi::link::{FromGpu, LinkError, MAX_PACKET, Request, ToGpu};
+use rustix::io::Errno;
+use rustix::net::sockopt::Timeout;
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvFlags, ReturnFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+    SocketFlags, SocketType,
+};
+
+/// How long the GPU process may take to answer.
+pub const DEADLINE: Duration = Duration::from_secs(5);
+/// How long it may take from its start to its first answer.
+const START_DEADLINE: Duration = Duration::from_secs(10);
+/// Descriptor of the link in the GPU process.
+const LINK_FD: i32 = 3;
+/// `ADDR_NO_RANDOMIZE` of personality(2).
+const ADDR_NO_RANDOMIZE: libc::c_ulong = 0x004_0000;
+
+/// Why the GPU process cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ProcessError {
+    /// It answered with an error.
+    #[error("{0:?}")]
+    Link(LinkError),
+    /// It did not answer in time and was killed.
+    #[error("no answer within the deadline")]
+    Timeout,
+    /// It is dead.
+    #[error("the process is gone")]
+    Gone,
+    /// It could not be started.
+    #[error("cannot be started: {0}")]
+    Start(Errno),
+}
+
+/// Starts processes from one long-lived thread, so that they can be tied to the server's life (the parent-death signal
+/// goes by thread).
+#[derive(Debug)]
+pub struct Spawner {
+    requests: Mutex<Sender<SpawnRequest>>,
+}
+
+type SpawnRequest = (PathBuf, OwnedFd, SyncSender<std::io::Result<Child>>);
+
+impl Spawner {
+    /// A spawner with its thread.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub fn new() -> std::io::Result<Self> {
+        let (requests, inbox) = channel::<SpawnRequest>();
+        std::thread::Builder::new().name("spawner".into()).stack_size(256 << 10).spawn(move || {
+            for (program, link, reply) in inbox {
+                // The asker may have given up.
+                let _ = reply.send(spawn(&program, &link));
+            }
+        })?;
+        Ok(Self {
+            requests: Mutex::new(requests),
+        })
+    }
+
+    fn spawn(&self, program: &Path, link: OwnedFd) -> Result<Child, ProcessError> {
+        let (reply, answer) = sync_channel(1);
+        let sent = {
+            let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+            requests.send((program.to_path_buf(), link, reply))
+        };
+        sent.map_err(|_| ProcessError::Gone)?;
+        match answer.recv_timeout(START_DEADLINE) {
+            Ok(Ok(child)) => Ok(child),
+            Ok(Err(error)) => Err(ProcessError::Start(Errno::from_raw_os_error(
+                error.raw_os_error().unwrap_or(libc::EIO),
+            ))),
+            Err(_) => Err(ProcessError::Timeout),
+        }
+    }
+}
+
+fn spawn(program: &Path, link: &OwnedFd) -> std::io::Result<Child> {
+    let link = link.as_raw_fd();
+    let mut command = Command::new(program);
+    command
+        .arg("--link")
+        .arg(LINK_FD.to_string())
+        .env_clear()
+        .envs(std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"ANTLERITE_")))
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    // SAFETY: only raw system calls between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            if link == LINK_FD {
+                libc::fcntl(link, libc::F_SETFD, 0);
+            } else if libc::dup2(link, LINK_FD) < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            // Mark everything above for closing: the exec-error pipe of the standard library must live until exec.
+            libc::syscall(libc::SYS_close_range, LINK_FD + 1, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+            libc::personality(ADDR_NO_RANDOMIZE);
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            // Do not take signals meant for the server's terminal.
+            libc::setsid();
+            Ok(())
+        });
+    }
+    command.spawn()
+}
+
+/// What the owner of a process does with what it says.
+pub trait Listener: Send + Sync {
+    /// A message other than an answer.
+    fn said(&self, message: FromGpu);
+    /// The process is gone (once).
+    fn ended(&self, how: &str);
+}
+
+type Pending = HashMap<u64, SyncSender<Result<(), LinkError>>>;
+
+#[derive(Debug)]
+struct Shared {
+    socket: OwnedFd,
+    pending: Mutex<Option<Pending>>,
+    dead: AtomicBool,
+    pidfd: Option<OwnedFd>,
+}
+
+impl Shared {
+    fn kill(&self) {
+        self.dead.store(true, Ordering::SeqCst);
+        if let Some(pidfd) = &self.pidfd {
+            // It may be gone already.
+            let _ = rustix::process::pidfd_send_signal(pidfd, rustix::process::Signal::KILL);
+        }
+        let _ = rustix::net::shutdown(&self.socket, rustix::net::Shutdown::Both);
+    }
+}
+
+/// A running GPU process.
+#[derive(Debug)]
+pub struct GpuProcess {
+    shared: Arc<Shared>,
+    next: AtomicU64,
+    /// Its process id, for reports.
+    pub pid: u32,
+}
+
+impl GpuProcess {
+    /// Starts `program` and its reader thread.
+    ///
+    /// # Errors
+    /// [`ProcessError::Start`] and the like.
+    pub fn start(spawner: &Spawner, program: &Path, listener: Arc<dyn Listener>) -> Result<Self, ProcessError> {
+        let (ours, theirs) = rustix::net::socketpair(
+            AddressFamily::UNIX,
+            SocketType::SEQPACKET,
+            SocketFlags::CLOEXEC,
+            None,
+        )
+        .map_err(ProcessError::Start)?;
+        rustix::net::sockopt::set_socket_timeout(&ours, Timeout::Send, Some(DEADLINE)).map_err(ProcessError::Start)?;
+        let child = spawner.spawn(program, theirs)?;
+        let pid = child.id();
+        let pidfd = rustix::process::Pid::from_raw(pid.cast_signed())
+            .and_then(|pid| rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok());
+        let shared = Arc::new(Shared {
+            socket: ours,
+            pending: Mutex::new(Some(HashMap::new())),
+            dead: AtomicBool::new(false),
+            pidfd,
+        });
+        let reader = Arc::clone(&shared);
+        std::thread::Builder::new()
+            .name(format!("gpu-{pid}"))
+            .stack_size(256 << 10)
+            .spawn(move || read_loop(&reader, child, &*listener))
+            .map_err(|_| {
+                shared.kill();
+                ProcessError::Start(Errno::AGAIN)
+            })?;
+        Ok(Self {
+            shared,
+            next: AtomicU64::new(1),
+            pid,
+        })
+    }
+
+    /// Asks and waits for the answer.
+    ///
+    /// # Errors
+    /// [`ProcessError::Link`] as it answers; after [`ProcessError::Timeout`] it is dead.
+    pub fn ask(&self, body: ToGpu, fds: &[BorrowedFd<'_>]) -> Result<(), ProcessError> {
+        let deadline = if matches!(body, ToGpu::Start(_)) { START_DEADLINE } else { DEADLINE };
+        let answer = self.tell(body, fds)?;
+        match answer.recv_timeout(deadline) {
+            Ok(result) => result.map_err(ProcessError::Link),
+            Err(RecvTimeoutError::Timeout) => {
+                self.shared.kill();
+                Err(ProcessError::Timeout)
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(ProcessError::Gone),
+        }
+    }
+
+    /// Sends a request; the answer comes through the receiver.
+    ///
+    /// # Errors
+    /// [`ProcessError::Gone`].
+    pub fn tell(&self, body: ToGpu, fds: &[BorrowedFd<'_>]) -> Result<Receiver<Result<(), LinkError>>, ProcessError> {
+        let seq = self.next.fetch_add(1, Ordering::Relaxed);
+        let packet = postcard::to_stdvec(&Request { seq, body }).map_err(|_| ProcessError::Gone)?;
+        let (reply, answer) = sync_channel(1);
+        {
+            let mut pending = self.shared.pending.lock().unwrap_or_else(PoisonError::into_inner);
+            pending.as_mut().ok_or(ProcessError::Gone)?.insert(seq, reply);
+        }
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+        loop {
+            let mut control = SendAncillaryBuffer::new(&mut space);
+            if !fds.is_empty() && !control.push(SendAncillaryMessage::ScmRights(fds)) {
+                return Err(ProcessError::Link(LinkError::Limit));
+            }
+            let part = [std::io::IoSlice::new(&packet)];
+            match rustix::net::sendmsg(&self.shared.socket, &part, &mut control, SendFlags::NOSIGNAL) {
+                Ok(_) => return Ok(answer),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => {
+                    self.shared.kill();
+                    return Err(ProcessError::Timeout);
+                }
+                Err(_) => return Err(ProcessError::Gone),
+            }
+        }
+    }
+
+    /// Whether it has ended or was told to.
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        self.shared.dead.load(Ordering::SeqCst)
+    }
+
+    /// Ends it.
+    pub fn kill(&self) {
+        self.shared.kill();
+    }
+}
+
+impl Drop for GpuProcess {
+    fn drop(&mut self) {
+        self.shared.kill();
+    }
+}
+
+fn read_loop(shared: &Shared, mut child: Child, listener: &dyn Listener) {
+    let mut buffer = vec![0; MAX_PACKET];
+    let how = loop {
+        match receive(&shared.socket, &mut buffer) {
+            Ok(None) => break None,
+            Ok(Some(FromGpu::Done { seq, result })) => {
+                let reply = {
+                    let mut pending = shared.pending.lock().unwrap_or_else(PoisonError::into_inner);
+                    pending.as_mut().and_then(|p| p.remove(&seq))
+                };
+                if let Some(reply) = reply {
+                    // The asker may have given up.
+                    let _ = reply.send(result);
+                }
+            }
+            Ok(Some(message)) => listener.said(message),
+            Err(why) => break Some(why),
+        }
+    };
+    shared.dead.store(true, Ordering::SeqCst);
+    // Dropping the senders releases all askers; no new ones are taken.
+    shared.pending.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let _ = rustix::net::shutdown(&shared.socket, rustix::net::Shutdown::Both);
+    // A process that closed its link has no more to do.
+    let _ = child.kill();
+    let status = child.wait();
+    let how = how.unwrap_or_else(|| match status {
+        Ok(status) => status.to_string(),
+        Err(error) => error.to_string(),
+    });
+    listener.ended(&how);
+}
+
+fn receive(socket: &OwnedFd, buffer: &mut [u8]) -> Result<Option<FromGpu>, String> {
+    // Room for none: descriptors that a hostile process sends are closed by the kernel.
+    let mut control = RecvAncillaryBuffer::new(&mut []);
+    let message = loop {
+        let mut parts = [std::io::IoSliceMut::new(buffer)];
+        match rustix::net::recvmsg(socket, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC) {
+            Ok(message) => break message,
+            Err(Errno::INTR) => {}
+            Err(_) => return Ok(None),
+        }
+    };
+    if message.bytes == 0 {
+        return Ok(None);
+    }
+    if message.flags.contains(ReturnFlags::TRUNC) {
+        return Err("broke the protocol: packet too long".into());
+    }
+    match postcard::from_bytes(&buffer[..message.bytes]) {
+        Ok(message) => Ok(Some(message)),
+        Err(error) => Err(format!("broke the protocol: {error}")),
+    }
+}
