@@ -223,7 +223,8 @@ struct Lower<'u, 'a> {
 impl<'u, 'a> Lower<'u, 'a> {
     fn run(unit: &'u mut Unit<'a>, id: FunctionId) -> Result<Function> {
         let func = unit.functions[&id];
-        let placeholder = Function::new("", Sig(0), &[]);
+        // Calls to the function itself look its signature up.
+        let placeholder = Function::new("", unit.module.functions[func].sig, &[]);
         let function = std::mem::replace(&mut unit.module.functions[func], placeholder);
         let args = function.blocks[function.entry].params.clone();
         let is_kernel = unit.kernel.function == id;
