@@ -135,9 +135,7 @@ macro_rules! guarded {
             check(va, $bytes, $write)?;
             // SAFETY: the address is outside our own windows; a fault there is turned into a result by the handler.
             let value = outcome(&unsafe { $f(va $(, $arg)*) })?;
-            #[expect(clippy::cast_possible_truncation, reason = "the routine's width is that of the result")]
-            let value = value as $out;
-            Ok(value)
+            Ok(value as $out)
         }
     };
 }

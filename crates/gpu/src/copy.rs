@@ -564,7 +564,7 @@ mod tests {
     #[test]
     fn parts_cover_big_jobs_once() {
         let n = 3 * CHUNK + 12345;
-        let src: Vec<u8> = (0..n).map(|i| (i * 31 >> 3) as u8).collect();
+        let src: Vec<u8> = (0..n).map(|i| ((i * 31) >> 3) as u8).collect();
         let mut dst = vec![0u8; n as usize + 1];
         let job = Job {
             src: src.as_ptr() as u64,
@@ -585,7 +585,7 @@ mod tests {
     #[test]
     fn streaming_copies_any_alignment() {
         let n = 1 << 20;
-        let src: Vec<u8> = (0..n + 100).map(|i: u32| (i * 131 >> 5) as u8).collect();
+        let src: Vec<u8> = (0..n + 100).map(|i: u32| ((i * 131) >> 5) as u8).collect();
         let mut dst = vec![0u8; n as usize + 100];
         for (a, b) in [(0, 0), (1, 3), (31, 64), (17, 17)] {
             dst.fill(0);

@@ -142,10 +142,7 @@ fn handle(machine: &'static Machine, body: ToGpu, fds: &[OwnedFd]) -> Result<(),
             }
         }),
         ToGpu::Query => {
-            let busy = {
-                let host = machine.host.lock().unwrap_or_else(PoisonError::into_inner);
-                host.channels.iter().filter(|c| c.busy()).count()
-            };
+            let busy = machine.with_host(|host| host.channels.iter().filter(|c| c.busy()).count());
             machine.link.send(&FromGpu::Status {
                 busy_channels: if machine.is_dead() {
                     0
@@ -312,28 +309,29 @@ fn channel_alloc(
     }
     let userd = SharedMap::new(fds[0].as_fd(), alloc.userd_offset, 512)?;
     let page = user_page(machine, &fds[1])?;
-    let mut host = machine.host.lock().unwrap_or_else(PoisonError::into_inner);
-    if host.find(alloc.chid).is_some() {
-        return Err(LinkError::InUse);
-    }
-    if host.channels.len() >= MAX_CHANNELS {
-        return Err(LinkError::Limit);
-    }
-    if let Some(offset) = alloc.notifier_offset {
-        let map = SharedMap::new(fds[2].as_fd(), offset, 16)?;
-        let notifier = Notifier {
-            chid: alloc.chid,
-            map,
-            engine: alloc.engine,
-        };
-        machine
-            .notifiers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(notifier);
-    }
-    host.channels.push(Channel::new(alloc, userd, page));
-    Ok(())
+    machine.with_host(|host| {
+        if host.find(alloc.chid).is_some() {
+            return Err(LinkError::InUse);
+        }
+        if host.channels.len() >= MAX_CHANNELS {
+            return Err(LinkError::Limit);
+        }
+        if let Some(offset) = alloc.notifier_offset {
+            let map = SharedMap::new(fds[2].as_fd(), offset, 16)?;
+            let notifier = Notifier {
+                chid: alloc.chid,
+                map,
+                engine: alloc.engine,
+            };
+            machine
+                .notifiers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(notifier);
+        }
+        host.channels.push(Channel::new(alloc, userd, page));
+        Ok(())
+    })
 }
 
 /// The usermode page behind a descriptor, mapped once.
@@ -356,17 +354,13 @@ fn user_page(machine: &Machine, fd: &OwnedFd) -> Result<Arc<UserPage>, LinkError
 }
 
 fn channel_free(machine: &Machine, chid: u32) -> Result<(), LinkError> {
-    let core = {
-        let mut host = machine.host.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = host
-            .channels
-            .iter()
-            .position(|c| c.core.chid == chid)
-            .ok_or(LinkError::NotFound)?;
+    let core = machine.with_host(|host| {
+        let index = host.channels.iter().position(|c| c.core.chid == chid)?;
         let channel = host.channels.remove(index);
         channel.core.gone.store(true, Ordering::SeqCst);
-        Arc::clone(&channel.core)
-    };
+        Some(channel.core)
+    });
+    let core = core.ok_or(LinkError::NotFound)?;
     machine
         .notifiers
         .lock()
@@ -380,12 +374,13 @@ fn channel_free(machine: &Machine, chid: u32) -> Result<(), LinkError> {
         cta.strip();
     }
     // Lock order: host, pages, notifiers.
-    let host = machine.host.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut pages = machine
-        .pages
-        .write()
-        .unwrap_or_else(PoisonError::into_inner);
-    pages.retain(|p| host.channels.iter().any(|c| Arc::ptr_eq(&c.core.page, p)));
+    machine.with_host(|host| {
+        let mut pages = machine
+            .pages
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        pages.retain(|p| host.channels.iter().any(|c| Arc::ptr_eq(&c.core.page, p)));
+    });
     Ok(())
 }
 
@@ -394,7 +389,8 @@ fn with_channel(
     chid: u32,
     f: impl FnOnce(&mut Channel),
 ) -> Result<(), LinkError> {
-    let mut host = machine.host.lock().unwrap_or_else(PoisonError::into_inner);
-    f(host.find(chid).ok_or(LinkError::NotFound)?);
-    Ok(())
+    machine.with_host(|host| {
+        f(host.find(chid).ok_or(LinkError::NotFound)?);
+        Ok(())
+    })
 }

@@ -5,7 +5,7 @@ use crate::channel::ChannelCore;
 use crate::clock;
 use crate::copy::Job;
 use crate::fault::{self, Refusal, by, cuda, xid};
-use crate::host::Host;
+use crate::host::{Host, Look};
 use crate::link::Sender;
 use crate::qmd::{self, DependentAction};
 use crate::seat::Seat;
@@ -23,7 +23,7 @@ use abi::sm::{CtaContext, DriverConstants};
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 
 /// Pools of per-CTA memory.
 #[derive(Debug, Default)]
@@ -68,7 +68,9 @@ pub struct Machine {
     /// The link's sending side.
     pub link: Sender,
     /// Host engine.
-    pub host: Mutex<Host>,
+    host: Mutex<Host>,
+    /// Someone wanted to look at the channels while another held the lock.
+    look_again: AtomicBool,
     /// Run queue.
     pub scheduler: Scheduler,
     /// Images.
@@ -104,6 +106,7 @@ impl Machine {
             seats: (0..workers).map(|_| Seat::new()).collect(),
             link,
             host: Mutex::default(),
+            look_again: AtomicBool::new(false),
             scheduler: Scheduler::new(workers, clock::cycles_per_us()),
             programs: Programs::new(isa),
             mappings: Mutex::default(),
@@ -174,6 +177,42 @@ impl Machine {
         self.link.send(&FromGpu::Fault(fault));
     }
 
+    /// Serves the channels once. `None`: someone else does so at this moment, and will do so again for us.
+    pub fn look(&self) -> Option<Look> {
+        let mut seen: Option<Look> = None;
+        self.look_again.store(true, Ordering::SeqCst);
+        while self.look_again.load(Ordering::SeqCst) {
+            let mut host = match self.host.try_lock() {
+                Ok(host) => host,
+                Err(TryLockError::Poisoned(p)) => p.into_inner(),
+                Err(TryLockError::WouldBlock) => break,
+            };
+            self.look_again.store(false, Ordering::SeqCst);
+            let look = host.poll(self);
+            seen = Some(match seen {
+                None => look,
+                Some(old) => Look {
+                    progress: old.progress | look.progress,
+                    ..look
+                },
+            });
+        }
+        seen
+    }
+
+    /// Does something with the host engine's state.
+    pub fn with_host<R>(&self, f: impl FnOnce(&mut Host) -> R) -> R {
+        let result = f(&mut self.host.lock().unwrap_or_else(PoisonError::into_inner));
+        if self.look_again.load(Ordering::SeqCst) {
+            // A worker wanted to look meanwhile and has gone on.
+            self.look();
+            if self.scheduler.has_work() {
+                self.scheduler.wake_one();
+            }
+        }
+        result
+    }
+
     /// Whether some worker runs work of this channel.
     #[must_use]
     pub fn is_running(&self, core: &Arc<ChannelCore>) -> bool {
@@ -231,8 +270,7 @@ impl Machine {
     pub fn flush_interrupts(&self) {
         if self.interrupts.load(Ordering::Relaxed) && self.interrupts.swap(false, Ordering::AcqRel)
         {
-            let owed: Vec<u32> = {
-                let host = self.host.lock().unwrap_or_else(PoisonError::into_inner);
+            let owed: Vec<u32> = self.with_host(|host| {
                 let owes =
                     |c: &&crate::channel::Channel| c.core.interrupt.swap(false, Ordering::AcqRel);
                 host.channels
@@ -240,7 +278,7 @@ impl Machine {
                     .filter(owes)
                     .map(|c| c.core.chid)
                     .collect()
-            };
+            });
             for chid in owed {
                 self.link.send(&FromGpu::Interrupt { chid });
             }

@@ -115,9 +115,9 @@ impl Decoder {
                 last: self.remaining == 0,
             };
             match self.advance {
-                Advance::Each => self.address = self.address + 4 & 0x3fff,
+                Advance::Each => self.address = (self.address + 4) & 0x3fff,
                 Advance::Once => {
-                    self.address = self.address + 4 & 0x3fff;
+                    self.address = (self.address + 4) & 0x3fff;
                     self.advance = Advance::Never;
                 }
                 Advance::Never => {}
@@ -131,7 +131,7 @@ impl Decoder {
             0 => match word >> 16 & 3 {
                 0 => return self.old_style(word, Advance::Each),
                 // Masks of subdevices: there is one.
-                1 | 2 | 3 => return Step::Nothing,
+                1..=3 => return Step::Nothing,
                 _ => return Step::Bad("group 0 header"),
             },
             1 => Advance::Each,

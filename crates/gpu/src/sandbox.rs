@@ -124,11 +124,7 @@ fn only_from(own: &Range<u64>) -> Vec<sock_filter> {
         reason = "below 4 GiB, checked by the caller"
     )]
     let (start, end) = (own.start as u32, own.end as u32);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a small number"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "a small number")]
     let clock = libc::SYS_clock_gettime as u32;
     vec![
         ins(LOAD, 0, 0, DATA_NR),

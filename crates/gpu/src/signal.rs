@@ -109,6 +109,10 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc
     // SAFETY: the kernel passes a valid siginfo and ucontext to an SA_SIGINFO handler.
     let (info, context) = unsafe { (&*info, &mut *context.cast::<libc::ucontext_t>()) };
     let gregs = &mut context.uc_mcontext.gregs;
+    #[expect(
+        clippy::cast_sign_loss,
+        reason = "register indices are small constants"
+    )]
     let get = |gregs: &[i64; 23], r: i32| gregs[r as usize].cast_unsigned();
     let pc = get(gregs, libc::REG_RIP);
     let error = get(gregs, libc::REG_ERR);

@@ -11,10 +11,15 @@ use crate::window;
 use crate::x86;
 use abi::link::{Access, Fault, FaultKind};
 use abi::sm::trap;
+use core::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 /// CTAs whose warps wait for ever. Kept, because their context is what a debugger would look at, and because their
 /// stacks must not be used again before the context dies.
+#[expect(
+    clippy::vec_box,
+    reason = "a CTA must not move: its code holds its address"
+)]
 static STUCK: Mutex<Vec<Box<Cta>>> = Mutex::new(Vec::new());
 
 /// Puts a CTA aside that will never go on.
@@ -29,6 +34,10 @@ pub fn keep_stuck(cta: Box<Cta>) {
 pub fn stopped(machine: &Machine, seat: &Seat, cta: &mut Cta, why: u64) {
     let Some(task) = cta.task.clone() else { return };
     let Some(grid) = task.grid() else { return };
+    if task.core().gone.load(Ordering::SeqCst) {
+        // Freed meanwhile, and perhaps its memory with it.
+        return;
+    }
     let chid = task.core().chid;
     let base = Fault {
         kernel: grid.program.name.clone(),

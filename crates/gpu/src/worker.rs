@@ -12,7 +12,7 @@ use crate::stop;
 use crate::wake::{self, UserPage};
 use abi::link::FaultKind;
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, PoisonError, TryLockError};
+use std::sync::{Arc, PoisonError};
 
 /// How long the watching worker spins before it sleeps, microseconds.
 const SPIN_US: u64 = 60;
@@ -26,6 +26,10 @@ pub struct Worker {
     machine: &'static Machine,
     seat: &'static Seat,
     flat: Box<Cta>,
+    #[expect(
+        clippy::vec_box,
+        reason = "a CTA must not move: its context holds its address"
+    )]
     spare: Vec<Box<Cta>>,
     /// Steps in a row in which code only yielded.
     spun: u64,
@@ -73,7 +77,7 @@ impl Worker {
             if turns.is_multiple_of(1024) {
                 self.machine.flush_interrupts();
             }
-            let look = self.look();
+            let look = self.machine.look().unwrap_or_default();
             let step = self.step();
             match step {
                 Step::Worked => self.spun = 0,
@@ -82,15 +86,6 @@ impl Worker {
                 Step::Nothing if look.progress => {}
                 Step::Nothing => self.idle(),
             }
-        }
-    }
-
-    /// Serves the channels unless someone else does.
-    fn look(&self) -> Look {
-        match self.machine.host.try_lock() {
-            Ok(mut host) => host.poll(self.machine),
-            Err(TryLockError::Poisoned(p)) => p.into_inner().poll(self.machine),
-            Err(TryLockError::WouldBlock) => Look::default(),
         }
     }
 
@@ -104,7 +99,14 @@ impl Worker {
             Pick::Range(task, start, count) => match &task.work {
                 Work::Copy(job) => {
                     for part in start..start + count {
+                        if task.core().gone.load(Ordering::Relaxed) {
+                            return Step::Worked;
+                        }
                         if let Err(e) = job.run_part(part) {
+                            if task.core().gone.load(Ordering::SeqCst) {
+                                // Freed meanwhile, and its memory with it.
+                                return Step::Worked;
+                            }
                             self.machine
                                 .die(fault::by("copy engine")(e).into_fault(task.core().chid));
                             return Step::Worked;
@@ -112,7 +114,6 @@ impl Worker {
                     }
                     if task.complete(count) {
                         task.core().copying.store(false, Ordering::Release);
-                        self.machine.scheduler.wake_one();
                     }
                     Step::Worked
                 }
@@ -346,7 +347,7 @@ impl Worker {
         let mut looks = 0u32;
         if self.may_spin && !machine.is_dead() {
             while clock::cycles() - start < limit {
-                if self.look().progress || machine.scheduler.has_work() {
+                if machine.look().is_some_and(|l| l.progress) || machine.scheduler.has_work() {
                     self.backoff = 50_000;
                     return;
                 }
@@ -372,7 +373,11 @@ impl Worker {
         };
         let seen = machine.scheduler.seq();
         machine.scheduler.begin_sleep();
-        let look = self.look();
+        // Who holds the lock now has looked for us, or will; but what it saw is not known here.
+        let look = machine.look().unwrap_or(Look {
+            must_poll: true,
+            ..Look::default()
+        });
         if look.progress {
             self.backoff = 50_000;
         } else if machine.is_dead() {
@@ -445,11 +450,7 @@ pub fn tick(machine: &'static Machine) -> ! {
                 continue;
             }
             quiet = 0;
-            let progress = match machine.host.try_lock() {
-                Ok(mut host) => host.poll(machine).progress,
-                Err(TryLockError::Poisoned(p)) => p.into_inner().poll(machine).progress,
-                Err(TryLockError::WouldBlock) => false,
-            };
+            let progress = machine.look().is_some_and(|l| l.progress);
             if progress && machine.scheduler.has_work() {
                 machine.scheduler.wake_one();
             }

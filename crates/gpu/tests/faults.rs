@@ -342,7 +342,8 @@ fn only_the_first_fault_counts() {
     gpu.launch(&mut ch, &Launch::new(program, 1000, 32, &[NOWHERE]));
     gpu.launch(&mut ch, &Launch::new(program, 1000, 32, &[NOWHERE + 4096]));
     let f = gpu.fault();
-    assert_eq!(f.address, NOWHERE);
+    // Launches of one channel without a wait between them may overlap.
+    assert!([NOWHERE, NOWHERE + 4096].contains(&f.address));
     gpu.ask(ToGpu::Query, &[]).expect("alive");
     assert!(
         !gpu.messages

@@ -378,12 +378,20 @@ impl Scheduler {
         let mut queue = self.lock();
         let before = queue.tasks.len() + queue.parked.len();
         queue.tasks.retain(|t| !Arc::ptr_eq(t.core(), core));
-        let (gone, kept) = core::mem::take(&mut queue.parked)
-            .into_iter()
-            .partition(|c: &Box<Cta>| c.task.as_ref().is_some_and(|t| Arc::ptr_eq(t.core(), core)));
-        queue.parked = kept;
+        let mut gone = Vec::new();
+        for cta in core::mem::take(&mut queue.parked) {
+            if cta
+                .task
+                .as_ref()
+                .is_some_and(|t| Arc::ptr_eq(t.core(), core))
+            {
+                gone.push(cta);
+            } else {
+                queue.parked.push_back(cta);
+            }
+        }
         let after = queue.tasks.len() + queue.parked.len();
         self.pending.fetch_sub(before - after, Ordering::SeqCst);
-        gone.into()
+        gone
     }
 }

@@ -32,7 +32,7 @@ pub fn memfd(bytes: u64) -> OwnedFd {
     unsafe {
         let fd = libc::memfd_create(c"rig".as_ptr(), libc::MFD_CLOEXEC);
         assert!(fd >= 0);
-        assert_eq!(libc::ftruncate(fd, bytes as i64), 0);
+        assert_eq!(libc::ftruncate(fd, bytes.cast_signed()), 0);
         OwnedFd::from_raw_fd(fd)
     }
 }
@@ -150,8 +150,8 @@ impl Gpu {
 
     pub fn with(start: Start) -> Gpu {
         let mut pair = [0; 2];
-        // SAFETY: plain call.
         assert_eq!(
+            // SAFETY: plain call.
             unsafe {
                 libc::socketpair(
                     libc::AF_UNIX,
@@ -556,6 +556,17 @@ impl Gpu {
         let qmd = self.qmd(launch);
         let mut p = Push::default();
         p.launch(qmd);
+        self.submit(channel, &p);
+    }
+
+    /// Launches a QMD that exists, waits for idle in the channel and releases a semaphore if asked to.
+    pub fn launch_qmd(&mut self, channel: &mut Channel, qmd: u64, release: Option<(u64, u32)>) {
+        let mut p = Push::default();
+        p.launch(qmd);
+        match release {
+            Some((va, value)) => p.release(va, value),
+            None => p.wait_idle(),
+        };
         self.submit(channel, &p);
     }
 
