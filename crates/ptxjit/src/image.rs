@@ -12,7 +12,10 @@ use crate::llvm::debug::Place;
 use abi::sm::{EntryHeader, Line};
 use fatbin::cubin::Reloc;
 use object::read::elf::ElfFile64;
-use object::{Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex, SectionKind, elf};
+use object::{
+    Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex, SectionKind,
+    elf,
+};
 use std::collections::HashMap;
 
 /// Prefix of the symbols of the address table's slots.
@@ -88,7 +91,9 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
     let mut placed: HashMap<SectionIndex, usize> = HashMap::new();
     let mut header = input.header;
     let sections: Vec<_> = file.sections().collect();
-    let is_text = |s: &object::read::elf::ElfSection64<'_, '_, Endianness>| s.kind() == SectionKind::Text && s.size() > 0;
+    let is_text = |s: &object::read::elf::ElfSection64<'_, '_, Endianness>| {
+        s.kind() == SectionKind::Text && s.size() > 0
+    };
     let total: u64 = sections.iter().map(ObjectSection::size).sum();
     if total > IMAGE_MAX as u64 {
         return Err(LinkError::TooLarge);
@@ -101,9 +106,16 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
     header.text = HEADER as u32;
     header.text_bytes = (out.len() - HEADER) as u32;
     for section in &sections {
-        let readonly = matches!(section.kind(), SectionKind::ReadOnlyData | SectionKind::ReadOnlyString);
+        let readonly = matches!(
+            section.kind(),
+            SectionKind::ReadOnlyData | SectionKind::ReadOnlyString
+        );
         let name = section.name()?;
-        if section.size() == 0 || is_text(section) || name.starts_with(".note") || name.starts_with(".llvm") {
+        if section.size() == 0
+            || is_text(section)
+            || name.starts_with(".note")
+            || name.starts_with(".llvm")
+        {
             continue;
         }
         match section.kind() {
@@ -112,7 +124,9 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
                 placed.insert(section.index(), out.len());
                 out.extend_from_slice(section.data()?);
             }
-            SectionKind::Data | SectionKind::UninitializedData | SectionKind::ReadOnlyDataWithRel => {
+            SectionKind::Data
+            | SectionKind::UninitializedData
+            | SectionKind::ReadOnlyDataWithRel => {
                 return Err(LinkError::Object(format!("section {name}")));
             }
             _ => {}
@@ -133,7 +147,9 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
     out.resize(out.len() + 8 * input.slots.len(), 0);
 
     for section in &sections {
-        let Some(&base) = placed.get(&section.index()) else { continue };
+        let Some(&base) = placed.get(&section.index()) else {
+            continue;
+        };
         for (at, relocation) in section.relocations() {
             let object::RelocationFlags::Elf { r_type } = relocation.flags() else {
                 return Err(LinkError::Object("relocation flags".to_owned()));
@@ -144,12 +160,14 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
             let symbol = file.symbol_by_index(symbol)?;
             let name = symbol.name().unwrap_or("").to_owned();
             let target = if let Some(section) = symbol.section_index() {
-                let start = placed
-                    .get(&section)
-                    .ok_or_else(|| LinkError::Object(format!("relocation against {name} outside the image")))?;
+                let start = placed.get(&section).ok_or_else(|| {
+                    LinkError::Object(format!("relocation against {name} outside the image"))
+                })?;
                 start + symbol.address() as usize
             } else {
-                let slot = name.strip_prefix(SLOT).and_then(|n| n.parse::<usize>().ok());
+                let slot = name
+                    .strip_prefix(SLOT)
+                    .and_then(|n| n.parse::<usize>().ok());
                 match slot.filter(|&n| n < input.slots.len()) {
                     Some(n) => table + 8 * n,
                     None => return Err(LinkError::Undefined(name)),
@@ -170,9 +188,14 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
                 elf::R_X86_64_GOTPCRELX | elf::R_X86_64_REX_GOTPCRELX => {
                     // mov foo@GOTPCREL(%rip), reg → lea foo(%rip), reg
                     let value = i32::try_from(value).map_err(|_| LinkError::TooLarge)?;
-                    let field = out.get_mut(place - 2..place + 4).ok_or(LinkError::TooLarge)?;
+                    let field = out
+                        .get_mut(place - 2..place + 4)
+                        .ok_or(LinkError::TooLarge)?;
                     if field[0] != 0x8b {
-                        return Err(LinkError::Relocation { kind: r_type, symbol: name });
+                        return Err(LinkError::Relocation {
+                            kind: r_type,
+                            symbol: name,
+                        });
                     }
                     field[0] = 0x8d;
                     field[2..].copy_from_slice(&value.to_le_bytes());
@@ -189,14 +212,20 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
     let mut file_offsets: HashMap<u32, u32> = HashMap::new();
     let mut lines: Vec<Line> = Vec::new();
     for (pc, index) in line_rows(&file, &placed)? {
-        let place = input.places.get(index as usize).copied().unwrap_or_default();
+        let place = input
+            .places
+            .get(index as usize)
+            .copied()
+            .unwrap_or_default();
         let source_file = match input.files.get(&place.file) {
-            Some(name) if place.source_line != 0 => *file_offsets.entry(place.file).or_insert_with(|| {
-                let at = strings.len() as u32;
-                strings.extend(name.bytes().filter(|&b| b != 0));
-                strings.push(0);
-                at
-            }),
+            Some(name) if place.source_line != 0 => {
+                *file_offsets.entry(place.file).or_insert_with(|| {
+                    let at = strings.len() as u32;
+                    strings.extend(name.bytes().filter(|&b| b != 0));
+                    strings.push(0);
+                    at
+                })
+            }
             Some(_) | None => 0,
         };
         let line = Line {
@@ -210,7 +239,11 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
         };
         match lines.last_mut() {
             Some(last) if last.pc == pc => *last = line,
-            Some(last) if Line { pc: last.pc, ..line } == *last => {}
+            Some(last)
+                if Line {
+                    pc: last.pc,
+                    ..line
+                } == *last => {}
             Some(_) | None => lines.push(line),
         }
     }
@@ -236,10 +269,12 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
         .find(|s| s.name() == Ok(ENTRY))
         .ok_or_else(|| LinkError::Undefined(ENTRY.to_owned()))?;
     let base = entry.section_index().and_then(|s| placed.get(&s)).copied();
-    let entry = base.ok_or_else(|| LinkError::Undefined(ENTRY.to_owned()))? + entry.address() as usize;
+    let entry =
+        base.ok_or_else(|| LinkError::Undefined(ENTRY.to_owned()))? + entry.address() as usize;
     header.entry = entry as u32;
     header.image_bytes = out.len() as u32;
-    header.stack_bytes = stack_bytes(&out[HEADER..HEADER + header.text_bytes as usize]).saturating_add(header.stack_bytes);
+    header.stack_bytes = stack_bytes(&out[HEADER..HEADER + header.text_bytes as usize])
+        .saturating_add(header.stack_bytes);
     out[..HEADER].copy_from_slice(&header_bytes(&header));
     Ok((out, relocs))
 }
@@ -304,7 +339,10 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], LinkError> {
-        let field = self.data.get(self.at..self.at + N).and_then(|s| s.try_into().ok());
+        let field = self
+            .data
+            .get(self.at..self.at + N)
+            .and_then(|s| s.try_into().ok());
         self.at += N;
         field.ok_or_else(|| LinkError::Object("short line table".to_owned()))
     }
@@ -350,7 +388,9 @@ fn line_rows(
     file: &ElfFile64<'_, Endianness>,
     placed: &HashMap<SectionIndex, usize>,
 ) -> Result<Vec<(u32, u32)>, LinkError> {
-    let Some(section) = file.section_by_name(".debug_line") else { return Ok(Vec::new()) };
+    let Some(section) = file.section_by_name(".debug_line") else {
+        return Ok(Vec::new());
+    };
     // Sequence starts are relocated: the field's offset → address in the image.
     let mut starts: HashMap<usize, u32> = HashMap::new();
     for (at, relocation) in section.relocations() {
@@ -358,7 +398,10 @@ fn line_rows(
             let symbol = file.symbol_by_index(symbol)?;
             if let Some(base) = symbol.section_index().and_then(|s| placed.get(&s)) {
                 let start = *base as i64 + symbol.address() as i64 + relocation.addend();
-                starts.insert(at as usize, u32::try_from(start).map_err(|_| LinkError::TooLarge)?);
+                starts.insert(
+                    at as usize,
+                    u32::try_from(start).map_err(|_| LinkError::TooLarge)?,
+                );
             }
         }
     }
@@ -423,7 +466,10 @@ fn line_rows(
         }
         r.at = end;
     }
-    let mut rows: Vec<(u32, u32)> = rows.into_iter().map(|(pc, line)| (pc, u32::try_from(line).unwrap_or(0))).collect();
+    let mut rows: Vec<(u32, u32)> = rows
+        .into_iter()
+        .map(|(pc, line)| (pc, u32::try_from(line).unwrap_or(0)))
+        .collect();
     rows.sort_by_key(|&(pc, _)| pc);
     Ok(rows)
 }

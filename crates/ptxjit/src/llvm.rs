@@ -1,6 +1,15 @@
 //! The LLVM 19 back end: warps as vectors.
 
+pub mod atomics;
 pub mod build;
 pub mod debug;
+pub mod emit;
+pub mod float;
 pub mod flow;
+pub mod maths;
+pub mod memory;
+pub mod ops;
+pub mod plan;
+pub mod shape;
 pub mod target;
+pub mod warp;

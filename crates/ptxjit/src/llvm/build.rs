@@ -2,10 +2,13 @@
 //! serves scalars and vectors of any width). Ownership of contexts, modules and machines stays with inkwell.
 
 use inkwell::context::Context;
+use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::LLVMAtomicOrdering;
-pub use inkwell::llvm_sys::{LLVMAtomicRMWBinOp as Rmw, LLVMIntPredicate as Icmp, LLVMOpcode as Opcode, LLVMRealPredicate as Fcmp};
+pub use inkwell::llvm_sys::{
+    LLVMAtomicRMWBinOp as Rmw, LLVMIntPredicate as Icmp, LLVMOpcode as Opcode,
+    LLVMRealPredicate as Fcmp,
+};
 use inkwell::module::Module;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -122,9 +125,18 @@ impl<'c> Builder<'c> {
         }
     }
 
+    /// `half`
+    pub fn half(&self) -> T {
+        T(ffi!(LLVMHalfTypeInContext(self.context)))
+    }
+
     /// Vector; the element itself for one lane.
     pub fn vec(&self, elem: T, lanes: u32) -> T {
-        if lanes == 1 { elem } else { T(ffi!(LLVMVectorType(elem.0, lanes))) }
+        if lanes == 1 {
+            elem
+        } else {
+            T(ffi!(LLVMVectorType(elem.0, lanes)))
+        }
     }
 
     /// Array.
@@ -135,13 +147,23 @@ impl<'c> Builder<'c> {
     /// Literal struct.
     pub fn structure(&self, fields: &[T]) -> T {
         let mut fields: Vec<_> = fields.iter().map(|t| t.0).collect();
-        T(ffi!(LLVMStructTypeInContext(self.context, fields.as_mut_ptr(), uint(fields.len()), 0)))
+        T(ffi!(LLVMStructTypeInContext(
+            self.context,
+            fields.as_mut_ptr(),
+            uint(fields.len()),
+            0
+        )))
     }
 
     /// Function type.
     pub fn function_type(&self, ret: T, params: &[T]) -> T {
         let mut params: Vec<_> = params.iter().map(|t| t.0).collect();
-        T(ffi!(LLVMFunctionType(ret.0, params.as_mut_ptr(), uint(params.len()), 0)))
+        T(ffi!(LLVMFunctionType(
+            ret.0,
+            params.as_mut_ptr(),
+            uint(params.len()),
+            0
+        )))
     }
 
     /// Type of a value.
@@ -172,6 +194,8 @@ impl<'c> Builder<'c> {
             32
         } else if e == self.f64 || e == self.ptr {
             64
+        } else if e == self.half() {
+            16
         } else {
             ffi!(LLVMGetIntTypeWidth(e.0))
         }
@@ -196,18 +220,30 @@ impl<'c> Builder<'c> {
         let elem = self.elem_of(t);
         let one = if elem == self.i128 {
             let words = [value, 0];
-            V(ffi!(LLVMConstIntOfArbitraryPrecision(elem.0, 2, words.as_ptr())))
+            V(ffi!(LLVMConstIntOfArbitraryPrecision(
+                elem.0,
+                2,
+                words.as_ptr()
+            )))
         } else {
             V(ffi!(LLVMConstInt(elem.0, value, 0)))
         };
-        if lanes == 1 { one } else { self.cvec(&vec![one; lanes as usize]) }
+        if lanes == 1 {
+            one
+        } else {
+            self.cvec(&vec![one; lanes as usize])
+        }
     }
 
     /// Floating constant, splat for vectors.
     pub fn fc(&self, t: T, value: f64) -> V {
         let lanes = self.lanes_of(t);
         let one = V(ffi!(LLVMConstReal(self.elem_of(t).0, value)));
-        if lanes == 1 { one } else { self.cvec(&vec![one; lanes as usize]) }
+        if lanes == 1 {
+            one
+        } else {
+            self.cvec(&vec![one; lanes as usize])
+        }
     }
 
     /// Vector constant of integers.
@@ -219,7 +255,10 @@ impl<'c> Builder<'c> {
     /// Vector constant.
     pub fn cvec(&self, values: &[V]) -> V {
         let mut values: Vec<_> = values.iter().map(|v| v.0).collect();
-        V(ffi!(LLVMConstVector(values.as_mut_ptr(), uint(values.len()))))
+        V(ffi!(LLVMConstVector(
+            values.as_mut_ptr(),
+            uint(values.len())
+        )))
     }
 
     /// All zero.
@@ -266,18 +305,27 @@ impl<'c> Builder<'c> {
             return V(existing);
         }
         let global = ffi!(LLVMAddGlobal(self.module, ty.0, name.as_ptr()));
-        ffi!(LLVMSetVisibility(global, inkwell::llvm_sys::LLVMVisibility::LLVMHiddenVisibility));
+        ffi!(LLVMSetVisibility(
+            global,
+            inkwell::llvm_sys::LLVMVisibility::LLVMHiddenVisibility
+        ));
         V(global)
     }
 
     /// Makes a function local to the module.
     pub fn internal(&self, function: V) {
-        ffi!(LLVMSetLinkage(function.0, inkwell::llvm_sys::LLVMLinkage::LLVMInternalLinkage));
+        ffi!(LLVMSetLinkage(
+            function.0,
+            inkwell::llvm_sys::LLVMLinkage::LLVMInternalLinkage
+        ));
     }
 
     /// Adds a named attribute without value to a function (`index` `None`) or its parameter.
     pub fn attribute(&self, function: V, parameter: Option<u32>, name: &str) {
-        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(
+            name.as_ptr().cast(),
+            name.len()
+        ));
         let attribute = ffi!(LLVMCreateEnumAttribute(self.context, kind, 0));
         let index = parameter.map_or(c_uint::MAX, |p| p + 1);
         ffi!(LLVMAddAttributeAtIndex(function.0, index, attribute));
@@ -302,7 +350,11 @@ impl<'c> Builder<'c> {
 
     /// A new block at a function's end.
     pub fn block(&self, function: V) -> Bb {
-        Bb(ffi!(LLVMAppendBasicBlockInContext(self.context, function.0, NO_NAME)))
+        Bb(ffi!(LLVMAppendBasicBlockInContext(
+            self.context,
+            function.0,
+            NO_NAME
+        )))
     }
 
     /// Continues at the end of `block`.
@@ -335,7 +387,12 @@ impl<'c> Builder<'c> {
     /// `switch`
     pub fn switch(&self, index: V, other: Bb, cases: &[(u64, Bb)]) {
         let ty = self.type_of(index);
-        let switch = ffi!(LLVMBuildSwitch(self.raw, index.0, other.0, uint(cases.len())));
+        let switch = ffi!(LLVMBuildSwitch(
+            self.raw,
+            index.0,
+            other.0,
+            uint(cases.len())
+        ));
         for &(value, to) in cases {
             ffi!(LLVMAddCase(switch, self.c(ty, value).0, to.0));
         }
@@ -417,7 +474,11 @@ impl<'c> Builder<'c> {
 
     /// `freeze`
     pub fn freeze(&self, v: V) -> V {
-        if self.is_const(v) { v } else { V(ffi!(LLVMBuildFreeze(self.raw, v.0, NO_NAME))) }
+        if self.is_const(v) {
+            v
+        } else {
+            V(ffi!(LLVMBuildFreeze(self.raw, v.0, NO_NAME)))
+        }
     }
 
     /// `fneg`
@@ -451,7 +512,11 @@ impl<'c> Builder<'c> {
         if ffi!(LLVMIsAInstruction(v.0)).is_null() {
             return;
         }
-        let id = ffi!(LLVMGetMDKindIDInContext(self.context, kind.as_ptr().cast(), uint(kind.len())));
+        let id = ffi!(LLVMGetMDKindIDInContext(
+            self.context,
+            kind.as_ptr().cast(),
+            uint(kind.len())
+        ));
         let node = ffi!(LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0));
         let node = ffi!(LLVMMetadataAsValue(self.context, node));
         ffi!(LLVMSetMetadata(v.0, id, node));
@@ -484,6 +549,11 @@ impl<'c> Builder<'c> {
         ffi!(LLVMBuildFence(self.raw, order, 0, NO_NAME));
     }
 
+    /// Keeps the compiler from moving memory accesses; no instruction.
+    pub fn compiler_fence(&self, order: Ordering) {
+        ffi!(LLVMBuildFence(self.raw, order, 1, NO_NAME));
+    }
+
     /// `atomicrmw`
     pub fn atomicrmw(&self, op: Rmw, ptr: V, v: V, order: Ordering) -> V {
         V(ffi!(LLVMBuildAtomicRMW(self.raw, op, ptr.0, v.0, order, 0)))
@@ -496,7 +566,9 @@ impl<'c> Builder<'c> {
             ACQ_REL | ACQUIRE => ACQUIRE,
             _ => MONOTONIC,
         };
-        let pair = V(ffi!(LLVMBuildAtomicCmpXchg(self.raw, ptr.0, expected.0, new.0, order, failure, 0)));
+        let pair = V(ffi!(LLVMBuildAtomicCmpXchg(
+            self.raw, ptr.0, expected.0, new.0, order, failure, 0
+        )));
         self.extract_value(pair, 0)
     }
 
@@ -508,7 +580,14 @@ impl<'c> Builder<'c> {
     /// `getelementptr T, ptr, index…`; pointers or indices may be vectors.
     pub fn gep(&self, elem: T, ptr: V, indices: &[V]) -> V {
         let mut raw: Vec<_> = indices.iter().map(|v| v.0).collect();
-        V(ffi!(LLVMBuildGEP2(self.raw, elem.0, ptr.0, raw.as_mut_ptr(), uint(raw.len()), NO_NAME)))
+        V(ffi!(LLVMBuildGEP2(
+            self.raw,
+            elem.0,
+            ptr.0,
+            raw.as_mut_ptr(),
+            uint(raw.len()),
+            NO_NAME
+        )))
     }
 
     /// Pointer plus a constant number of bytes.
@@ -528,12 +607,16 @@ impl<'c> Builder<'c> {
     /// `insertelement`
     pub fn insert(&self, vector: V, v: V, lane: u32) -> V {
         let lane = self.c(self.i32, u64::from(lane));
-        V(ffi!(LLVMBuildInsertElement(self.raw, vector.0, v.0, lane.0, NO_NAME)))
+        V(ffi!(LLVMBuildInsertElement(
+            self.raw, vector.0, v.0, lane.0, NO_NAME
+        )))
     }
 
     /// `insertelement` at a variable lane.
     pub fn insert_at(&self, vector: V, v: V, lane: V) -> V {
-        V(ffi!(LLVMBuildInsertElement(self.raw, vector.0, v.0, lane.0, NO_NAME)))
+        V(ffi!(LLVMBuildInsertElement(
+            self.raw, vector.0, v.0, lane.0, NO_NAME
+        )))
     }
 
     /// `extractelement`
@@ -544,17 +627,27 @@ impl<'c> Builder<'c> {
 
     /// `extractelement` at a variable lane.
     pub fn extract_at(&self, vector: V, lane: V) -> V {
-        V(ffi!(LLVMBuildExtractElement(self.raw, vector.0, lane.0, NO_NAME)))
+        V(ffi!(LLVMBuildExtractElement(
+            self.raw, vector.0, lane.0, NO_NAME
+        )))
     }
 
     /// `shufflevector` with a constant mask; -1 = any.
     pub fn shuffle(&self, a: V, b: V, mask: &[i32]) -> V {
         let mask: Vec<V> = mask
             .iter()
-            .map(|&m| if m < 0 { self.poison(self.i32) } else { self.c(self.i32, u64::from(m.cast_unsigned())) })
+            .map(|&m| {
+                if m < 0 {
+                    self.poison(self.i32)
+                } else {
+                    self.c(self.i32, u64::from(m.cast_unsigned()))
+                }
+            })
             .collect();
         let mask = self.cvec(&mask);
-        V(ffi!(LLVMBuildShuffleVector(self.raw, a.0, b.0, mask.0, NO_NAME)))
+        V(ffi!(LLVMBuildShuffleVector(
+            self.raw, a.0, b.0, mask.0, NO_NAME
+        )))
     }
 
     /// Lanes `from .. from + count` of a vector.
@@ -617,7 +710,14 @@ impl<'c> Builder<'c> {
     /// Calls a function or pointer.
     pub fn call(&self, ty: T, function: V, args: &[V]) -> V {
         let mut args: Vec<_> = args.iter().map(|v| v.0).collect();
-        V(ffi!(LLVMBuildCall2(self.raw, ty.0, function.0, args.as_mut_ptr(), uint(args.len()), NO_NAME)))
+        V(ffi!(LLVMBuildCall2(
+            self.raw,
+            ty.0,
+            function.0,
+            args.as_mut_ptr(),
+            uint(args.len()),
+            NO_NAME
+        )))
     }
 
     /// Calls an LLVM intrinsic with these overloaded types.
@@ -627,7 +727,12 @@ impl<'c> Builder<'c> {
         let (function, ty) = known.unwrap_or_else(|| {
             let id = ffi!(LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len()));
             let mut raw: Vec<_> = types.iter().map(|t| t.0).collect();
-            let function = V(ffi!(LLVMGetIntrinsicDeclaration(self.module, id, raw.as_mut_ptr(), raw.len())));
+            let function = V(ffi!(LLVMGetIntrinsicDeclaration(
+                self.module,
+                id,
+                raw.as_mut_ptr(),
+                raw.len()
+            )));
             let ty = T(ffi!(LLVMGlobalGetValueType(function.0)));
             self.intrinsics.borrow_mut().insert(key, (function, ty));
             (function, ty)

@@ -46,9 +46,17 @@ impl Drop for Lines {
 
 impl Lines {
     /// Prepares a module.
-    pub fn new(context: &Context, module: &Module<'_>) -> Self {
-        module.add_basic_value_flag("Debug Info Version", FlagBehavior::Warning, context.i32_type().const_int(3, false));
-        module.add_basic_value_flag("Dwarf Version", FlagBehavior::Warning, context.i32_type().const_int(4, false));
+    pub fn new<'c>(context: &'c Context, module: &Module<'c>) -> Self {
+        module.add_basic_value_flag(
+            "Debug Info Version",
+            FlagBehavior::Warning,
+            context.i32_type().const_int(3, false),
+        );
+        module.add_basic_value_flag(
+            "Dwarf Version",
+            FlagBehavior::Warning,
+            context.i32_type().const_int(4, false),
+        );
         let name = c"k".as_ptr();
         // SAFETY: the module is alive; the builder is disposed of before it (by `finish` and drop order of callers);
         // names are one byte long.
@@ -93,7 +101,13 @@ impl Lines {
         let name = c"k".as_ptr();
         // SAFETY: file and builder are this module's; the function is one of it.
         unsafe {
-            let ty = LLVMDIBuilderCreateSubroutineType(self.builder, self.file, std::ptr::null_mut(), 0, 0);
+            let ty = LLVMDIBuilderCreateSubroutineType(
+                self.builder,
+                self.file,
+                std::ptr::null_mut(),
+                0,
+                0,
+            );
             self.scope = LLVMDIBuilderCreateFunction(
                 self.builder,
                 self.file,
@@ -122,7 +136,13 @@ impl Lines {
         });
         // SAFETY: context and scope are alive; the builder is of the same context.
         unsafe {
-            let location = LLVMDIBuilderCreateDebugLocation(self.context, index, 0, self.scope, std::ptr::null_mut());
+            let location = LLVMDIBuilderCreateDebugLocation(
+                self.context,
+                index,
+                0,
+                self.scope,
+                std::ptr::null_mut(),
+            );
             LLVMSetCurrentDebugLocation2(b.raw(), location);
         }
     }

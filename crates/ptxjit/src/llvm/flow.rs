@@ -216,7 +216,12 @@ impl Flow {
             }
             latches.sort_unstable();
             latches.dedup();
-            self.loops.push(Loop { header: h, member, parent, latches });
+            self.loops.push(Loop {
+                header: h,
+                member,
+                parent,
+                latches,
+            });
         }
     }
 
@@ -319,10 +324,18 @@ impl Flow {
         post.reverse();
         let mut order = Vec::new();
         for n in post {
-            let child = self.loops.iter().position(|l| l.header == n).filter(|&l| Some(l) != inside);
+            let child = self
+                .loops
+                .iter()
+                .position(|l| l.header == n)
+                .filter(|&l| Some(l) != inside);
             match child {
                 Some(l) => {
-                    let inner: Vec<usize> = blocks.iter().copied().filter(|&b| self.loops[l].member[b]).collect();
+                    let inner: Vec<usize> = blocks
+                        .iter()
+                        .copied()
+                        .filter(|&b| self.loops[l].member[b])
+                        .collect();
                     order.extend(self.layout(n, Some(l), &inner));
                 }
                 None => order.push(n),

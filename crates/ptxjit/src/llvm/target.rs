@@ -95,7 +95,14 @@ pub fn machine(level: Level, opt_level: u32) -> Result<TargetMachine, LlvmError>
         _ => OptimizationLevel::Default,
     };
     target
-        .create_target_machine(&triple, level.cpu(), "", optimization, RelocMode::PIC, CodeModel::Small)
+        .create_target_machine(
+            &triple,
+            level.cpu(),
+            "",
+            optimization,
+            RelocMode::PIC,
+            CodeModel::Small,
+        )
         .ok_or_else(|| LlvmError(format!("no target machine for {}", level.cpu())))
 }
 
@@ -109,7 +116,11 @@ const PASSES_O0: &str = "function(sroa<modify-cfg>)";
 ///
 /// # Errors
 /// [`LlvmError`] if the pipeline is refused.
-pub fn optimise(module: &Module<'_>, machine: &TargetMachine, opt_level: u32) -> Result<(), LlvmError> {
+pub fn optimise(
+    module: &Module<'_>,
+    machine: &TargetMachine,
+    opt_level: u32,
+) -> Result<(), LlvmError> {
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     let passes = if opt_level == 0 { PASSES_O0 } else { PASSES };
@@ -134,7 +145,11 @@ pub fn assembly(module: &Module<'_>, machine: &TargetMachine) -> Result<Vec<u8>,
     emit(module, machine, FileType::Assembly)
 }
 
-fn emit(module: &Module<'_>, machine: &TargetMachine, kind: FileType) -> Result<Vec<u8>, LlvmError> {
+fn emit(
+    module: &Module<'_>,
+    machine: &TargetMachine,
+    kind: FileType,
+) -> Result<Vec<u8>, LlvmError> {
     machine
         .write_to_memory_buffer(module, kind)
         .map(|buffer| buffer.as_slice().to_vec())

@@ -1,0 +1,1188 @@
+//! The code generator proper: values, masks, blocks and edges of one function.
+
+use super::build::{Bb, Builder, Icmp, Opcode, T, V};
+use super::debug::{Lines, Place};
+use super::flow::Flow;
+use super::plan::{Node, Plan};
+use super::shape::{Lanes, Shape, UNIFORM};
+use super::target::Level;
+use crate::image::Slot;
+use crate::ir::{self, Block, Function, Id, Inst, Loc, Op, Terminator, Ty, Value, ValueDef};
+use abi::sm::{CtaContext, Helpers, kind};
+use std::collections::{BTreeSet, HashMap};
+use std::mem::offset_of;
+
+/// What code cannot be made of yet, by name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what} is not supported")]
+pub struct Unsupported {
+    /// Line of the PTX text; 0 unknown.
+    pub line: u32,
+    /// The instruction or form.
+    pub what: String,
+}
+
+/// The lanes that run a piece of code.
+#[derive(Clone, Copy, Debug)]
+pub enum Mask {
+    /// All lanes of the vector.
+    Full,
+    /// Those whose element is set: `<W x i1>` on AVX-512, `<W x i32>` of 0 and -1 elsewhere.
+    Some(V),
+}
+
+/// The state of code generation for one function.
+pub struct Gen<'a, 'c> {
+    /// Builder.
+    pub b: Builder<'c>,
+    /// The function, barriers at the ends of blocks.
+    pub f: &'a Function,
+    /// Its module.
+    pub module: &'a ir::Module,
+    /// Its control flow.
+    pub flow: &'a Flow,
+    /// Its plan.
+    pub plan: &'a Plan,
+    /// Lanes.
+    pub lanes: &'a Lanes,
+    /// Instruction set.
+    pub level: Level,
+    /// Lanes of a vector.
+    pub w: u32,
+    /// [`kind`] of the entry.
+    pub kind: u32,
+    /// The LLVM function.
+    pub function: V,
+    /// `*const CtaContext`.
+    pub ctx: V,
+    /// Debug locations.
+    pub lines: Lines,
+    /// Address table.
+    pub slots: Vec<Slot>,
+    /// Number of the strip that runs.
+    pub strip: V,
+    /// Mask at the entry.
+    pub entry_mask: Mask,
+    /// Mask of the code being generated.
+    pub mask: Mask,
+    /// Line of the instruction being generated.
+    pub line: u32,
+    /// Block being generated.
+    pub block: usize,
+    /// While above 0, values are made where no later code may rely on them.
+    pub conditional: u32,
+    pub(super) prologue: Bb,
+    pub(super) fields: HashMap<(u64, T), V>,
+    pub(super) invariant_params: HashMap<(u32, T), V>,
+    cache: HashMap<(Value, T), V>,
+    natural: HashMap<Value, V>,
+    value_slots: HashMap<Value, V>,
+    param_slots: HashMap<Value, V>,
+    out_slots: HashMap<Value, V>,
+    mask_slots: HashMap<usize, V>,
+    active_slots: HashMap<usize, V>,
+    cross: Vec<bool>,
+    used: Vec<bool>,
+    floats: Vec<bool>,
+    /// Slots to be cleared where a strip starts.
+    pub(super) fresh: Vec<(V, V)>,
+    /// Per-strip storage of values that live across barriers.
+    pub(super) spills: HashMap<Value, V>,
+}
+
+/// Result of an instruction's generation.
+pub type Done = Result<(), Unsupported>;
+
+impl<'a, 'c> Gen<'a, 'c> {
+    /// Prepares a function's generation; positions the builder in its entry block.
+    #[expect(clippy::too_many_arguments, reason = "called once")]
+    pub fn new(
+        b: Builder<'c>,
+        f: &'a Function,
+        module: &'a ir::Module,
+        flow: &'a Flow,
+        plan: &'a Plan,
+        lanes: &'a Lanes,
+        level: Level,
+        kind: u32,
+        function: V,
+        lines: Lines,
+    ) -> Self {
+        let ctx = b.param(function, 0);
+        let prologue = b.block(function);
+        b.at(prologue);
+        let zero = b.c(b.i32, 0);
+        let mut this = Self {
+            f,
+            module,
+            flow,
+            plan,
+            lanes,
+            level,
+            w: lanes.width,
+            kind,
+            function,
+            ctx,
+            lines,
+            slots: Vec::new(),
+            strip: zero,
+            entry_mask: Mask::Full,
+            mask: Mask::Full,
+            line: 0,
+            block: f.entry.index(),
+            conditional: 0,
+            prologue,
+            fields: HashMap::new(),
+            invariant_params: HashMap::new(),
+            cache: HashMap::new(),
+            natural: HashMap::new(),
+            value_slots: HashMap::new(),
+            param_slots: HashMap::new(),
+            out_slots: HashMap::new(),
+            mask_slots: HashMap::new(),
+            active_slots: HashMap::new(),
+            cross: Vec::new(),
+            used: Vec::new(),
+            floats: Vec::new(),
+            fresh: Vec::new(),
+            spills: HashMap::new(),
+            b,
+        };
+        this.find_cross();
+        this.find_floats();
+        this
+    }
+
+    /// Refuses the instruction at hand.
+    pub fn refuse<R>(&self, what: impl Into<String>) -> Result<R, Unsupported> {
+        Err(Unsupported { line: self.line, what: what.into() })
+    }
+
+    fn find_cross(&mut self) {
+        self.cross = vec![false; self.f.values.len()];
+        self.used = vec![false; self.f.values.len()];
+        let mut used = |value: Value, at: usize| {
+            self.used[value.index()] = true;
+            if self.plan.defs[value.index()].is_some_and(|def| def != at) {
+                self.cross[value.index()] = true;
+            }
+        };
+        for &b in &self.flow.order {
+            let data = &self.f.blocks[Block::from_index(b)];
+            for &inst in &data.insts {
+                self.f.uses(inst).for_each(|v| used(v, b));
+            }
+            data.term.operands().iter().for_each(|&v| used(v, b));
+            data.term.edges().flat_map(|e| &e.args).for_each(|&v| used(v, b));
+        }
+    }
+
+    /// Which values are better kept as floating point between blocks.
+    fn find_floats(&mut self) {
+        let mut floats = vec![false; self.f.values.len()];
+        for _ in 0..3 {
+            for &b in &self.flow.order {
+                let data = &self.f.blocks[Block::from_index(b)];
+                for &inst in &data.insts {
+                    let is_float = match self.f.insts[inst].op {
+                        Op::FAdd { fmt, .. }
+                        | Op::FSub { fmt, .. }
+                        | Op::FMul { fmt, .. }
+                        | Op::Fma { fmt, .. }
+                        | Op::FDiv { fmt, .. }
+                        | Op::FSqrt { fmt, .. }
+                        | Op::FApprox { fmt, .. }
+                        | Op::FMin { fmt, .. }
+                        | Op::FMax { fmt, .. }
+                        | Op::FNeg { fmt, .. }
+                        | Op::FAbs { fmt, .. } => matches!(fmt, ir::Float::F32 | ir::Float::F64),
+                        Op::FDivApprox { .. } => true,
+                        _ => false,
+                    };
+                    if is_float {
+                        for v in self.f.args(inst).iter().copied().chain(self.f.results(inst)) {
+                            floats[v.index()] = matches!(self.f.ty(v), Ty::B32 | Ty::B64);
+                        }
+                    }
+                }
+                for edge in data.term.edges() {
+                    for (&arg, &param) in edge.args.iter().zip(&self.f.blocks[edge.block].params) {
+                        if floats[arg.index()] && self.f.as_const(arg).is_none() {
+                            floats[param.index()] = true;
+                        }
+                    }
+                }
+            }
+        }
+        self.floats = floats;
+    }
+
+    // Types.
+
+    /// Integer type of a width.
+    pub fn int(&self, ty: Ty) -> T {
+        self.b.int(ty.bits())
+    }
+
+    /// Vector of W elements.
+    pub fn vt(&self, elem: T) -> T {
+        self.b.vec(elem, self.w)
+    }
+
+    /// Type of masks.
+    pub fn mask_type(&self) -> T {
+        self.vt(if self.level == Level::Avx512 { self.b.i1 } else { self.b.i32 })
+    }
+
+    /// Shape of a value where it is used at hand.
+    pub fn shape(&self, value: Value) -> Shape {
+        if self.plan.temporal(self.flow, value, self.block) { Shape::Varying } else { self.plan.shapes.shape(value) }
+    }
+
+    /// Whether a value is the same in all lanes, at hand.
+    pub fn uniform(&self, value: Value) -> bool {
+        self.shape(value) == UNIFORM
+    }
+
+    /// Whether anything uses a value.
+    pub fn is_used(&self, value: Value) -> bool {
+        self.used[value.index()]
+    }
+
+    /// Whether a value is better kept as floating point.
+    pub fn keeps_float(&self, value: Value) -> bool {
+        self.floats[value.index()]
+    }
+
+    fn storage_type(&self, value: Value) -> T {
+        let ty = self.f.ty(value);
+        let elem = match ty {
+            Ty::B32 if self.floats[value.index()] => self.b.f32,
+            Ty::B64 if self.floats[value.index()] => self.b.f64,
+            other => self.int(other),
+        };
+        match self.plan.shapes.shape(value) {
+            Shape::Varying | Shape::Bottom => {
+                if ty == Ty::Pred { self.mask_type() } else { self.vt(elem) }
+            }
+            UNIFORM => elem,
+            Shape::Affine(_) => self.int(ty),
+        }
+    }
+
+    // Masks.
+
+    /// A mask of lane predicates.
+    pub fn mask_of(&self, pred: V) -> V {
+        if self.level == Level::Avx512 { pred } else { self.b.sext(pred, self.mask_type()) }
+    }
+
+    /// Lane predicates of a mask.
+    pub fn pred_of(&self, mask: V) -> V {
+        if self.level == Level::Avx512 {
+            mask
+        } else {
+            self.b.icmp(Icmp::LLVMIntSLT, mask, self.b.zero(self.mask_type()))
+        }
+    }
+
+    /// The current mask as a value.
+    pub fn mask_value(&self, mask: Mask) -> V {
+        match mask {
+            Mask::Full => self.b.ones(self.mask_type()),
+            Mask::Some(v) => v,
+        }
+    }
+
+    /// Lanes of `mask` where a predicate (lane predicates) holds.
+    pub fn mask_and(&self, mask: Mask, pred: V) -> Mask {
+        let p = self.mask_of(self.b.freeze(pred));
+        match mask {
+            Mask::Full => Mask::Some(p),
+            Mask::Some(m) => Mask::Some(self.b.and(m, p)),
+        }
+    }
+
+    /// Lanes of `mask` where a predicate does not hold.
+    pub fn mask_and_not(&self, mask: Mask, pred: V) -> Mask {
+        let p = self.mask_of(self.b.freeze(pred));
+        let n = self.b.not(p);
+        match mask {
+            Mask::Full => Mask::Some(n),
+            Mask::Some(m) => Mask::Some(self.b.and(m, n)),
+        }
+    }
+
+    /// The current mask restricted by an instruction's guard.
+    pub fn guarded(&mut self, guard: Option<Value>) -> Mask {
+        match guard {
+            None => self.mask,
+            Some(g) => {
+                let p = self.pred(g);
+                self.mask_and(self.mask, p)
+            }
+        }
+    }
+
+    /// Bits of a mask, as an integer of W bits.
+    pub fn mask_bits(&self, mask: Mask) -> V {
+        let t = self.b.int(self.w);
+        match mask {
+            Mask::Full => self.b.ones(t),
+            Mask::Some(m) => {
+                let p = self.pred_of(m);
+                self.b.bitcast(p, t)
+            }
+        }
+    }
+
+    /// Bits of a mask, as `i32`.
+    pub fn mask_bits32(&self, mask: Mask) -> V {
+        let bits = self.mask_bits(mask);
+        self.b.zext(bits, self.b.i32)
+    }
+
+    /// Whether a lane is set.
+    pub fn any(&self, mask: Mask) -> V {
+        let Mask::Some(m) = mask else { return self.b.c(self.b.i1, 1) };
+        if self.b.is_const(m) || self.level == Level::Avx512 {
+            let bits = self.mask_bits(mask);
+            return self.b.icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.type_of(bits), 0));
+        }
+        let (folded, lanes) = self.fold_registers(m, |b, x, y| b.or(x, y));
+        let p = self.b.icmp(Icmp::LLVMIntSLT, folded, self.b.zero(self.b.type_of(folded)));
+        let bits = self.b.bitcast(p, self.b.int(lanes));
+        self.b.icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.int(lanes), 0))
+    }
+
+    /// Whether all lanes are set.
+    pub fn all(&self, mask: Mask) -> V {
+        let Mask::Some(m) = mask else { return self.b.c(self.b.i1, 1) };
+        if self.b.is_const(m) || self.level == Level::Avx512 {
+            let bits = self.mask_bits(mask);
+            return self.b.icmp(Icmp::LLVMIntEQ, bits, self.b.ones(self.b.type_of(bits)));
+        }
+        let (folded, lanes) = self.fold_registers(m, |b, x, y| b.and(x, y));
+        let p = self.b.icmp(Icmp::LLVMIntSLT, folded, self.b.zero(self.b.type_of(folded)));
+        let bits = self.b.bitcast(p, self.b.int(lanes));
+        self.b.icmp(Icmp::LLVMIntEQ, bits, self.b.ones(self.b.int(lanes)))
+    }
+
+    /// Folds a vector of 32-bit elements down to one register.
+    fn fold_registers(&self, m: V, f: impl Fn(&Builder<'c>, V, V) -> V) -> (V, u32) {
+        let lanes = (self.level.vector_bits() / 32).min(self.w);
+        let mut parts: Vec<V> = (0..self.w / lanes).map(|i| self.b.part(m, i * lanes, lanes)).collect();
+        while parts.len() > 1 {
+            parts = parts.chunks(2).map(|p| f(&self.b, p[0], p[1])).collect();
+        }
+        (parts[0], lanes)
+    }
+
+    /// `mask ? a : b` by lane, for any element type.
+    pub fn blend(&self, mask: Mask, a: V, other: V) -> V {
+        match mask {
+            Mask::Full => a,
+            Mask::Some(m) => {
+                let p = self.pred_of(m);
+                self.b.select(p, a, other)
+            }
+        }
+    }
+
+    // Context.
+
+    /// Runs `f` with the builder at the end of the prologue.
+    pub fn in_prologue<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let here = self.b.here();
+        self.b.at(self.prologue);
+        let out = f(self);
+        self.b.at(here);
+        out
+    }
+
+    /// A stack slot.
+    pub fn alloca(&mut self, t: T) -> V {
+        let align = if self.b.lanes_of(t) > 1 { 64 } else { 16 };
+        self.in_prologue(|g| g.b.alloca(t, align))
+    }
+
+    /// A field of the context that does not change while the code runs.
+    pub fn field(&mut self, offset: usize, t: T) -> V {
+        let key = (offset as u64, t);
+        if let Some(&v) = self.fields.get(&key) {
+            return v;
+        }
+        let ctx = self.ctx;
+        let v = self.in_prologue(|g| {
+            let p = g.b.offset(ctx, i64::try_from(offset).unwrap_or(0));
+            g.b.load_invariant(t, p, 4)
+        });
+        self.fields.insert(key, v);
+        v
+    }
+
+    /// Base of the shared window.
+    pub fn shared_base(&mut self) -> V {
+        self.field(offset_of!(CtaContext, shared), self.b.ptr)
+    }
+
+    /// A helper's address and the type to call it with.
+    pub fn helper(&mut self, offset: usize) -> V {
+        let table = self.field(offset_of!(CtaContext, helpers), self.b.ptr);
+        let p = self.b.offset(table, i64::try_from(offset).unwrap_or(0));
+        self.b.load_invariant(self.b.ptr, p, 8)
+    }
+
+    /// Number of the warp that runs, `i32`.
+    pub fn warp(&self) -> V {
+        if self.w == 32 { self.strip } else { self.b.lshr(self.strip, self.b.c(self.b.i32, 1)) }
+    }
+
+    /// Stops the context; nothing follows.
+    pub fn trap(&mut self, what: u32, lanes: V, address: V) {
+        let target = self.helper(offset_of!(Helpers, trap));
+        let b = &self.b;
+        let ty = b.function_type(b.void, &[b.ptr, b.i32, b.i32, b.i32, b.i64, b.i32]);
+        let (what, line) = (b.c(b.i32, u64::from(what)), b.c(b.i32, u64::from(self.line)));
+        b.call(ty, target, &[self.ctx, self.warp(), what, lanes, address, line]);
+        b.unreachable();
+    }
+
+    // Values.
+
+    fn slot(&mut self, value: Value) -> V {
+        if let Some(&slot) = self.value_slots.get(&value) {
+            return slot;
+        }
+        let t = self.storage_type(value);
+        let slot = self.alloca(t);
+        let poison = self.b.poison(t);
+        self.fresh.push((slot, poison));
+        self.value_slots.insert(value, slot);
+        slot
+    }
+
+    fn param_slot(&mut self, value: Value) -> V {
+        if let Some(&slot) = self.param_slots.get(&value) {
+            return slot;
+        }
+        let t = self.storage_type(value);
+        let slot = self.alloca(t);
+        let poison = self.b.poison(t);
+        self.fresh.push((slot, poison));
+        self.param_slots.insert(value, slot);
+        slot
+    }
+
+    fn out_slot(&mut self, value: Value) -> V {
+        if let Some(&slot) = self.out_slots.get(&value) {
+            return slot;
+        }
+        let ty = self.f.ty(value);
+        let t = match ty {
+            Ty::Pred => self.mask_type(),
+            Ty::B32 if self.floats[value.index()] => self.vt(self.b.f32),
+            Ty::B64 if self.floats[value.index()] => self.vt(self.b.f64),
+            other => self.vt(self.int(other)),
+        };
+        let slot = self.alloca(t);
+        let poison = self.b.poison(t);
+        self.fresh.push((slot, poison));
+        self.out_slots.insert(value, slot);
+        slot
+    }
+
+    fn mask_slot(&mut self, block: usize) -> V {
+        if let Some(&slot) = self.mask_slots.get(&block) {
+            return slot;
+        }
+        let t = self.mask_type();
+        let slot = self.alloca(t);
+        let zero = self.b.zero(t);
+        self.fresh.push((slot, zero));
+        self.mask_slots.insert(block, slot);
+        slot
+    }
+
+    fn active_slot(&mut self, block: usize) -> V {
+        if let Some(&slot) = self.active_slots.get(&block) {
+            return slot;
+        }
+        let t = self.mask_type();
+        let slot = self.alloca(t);
+        let zero = self.b.zero(t);
+        self.fresh.push((slot, zero));
+        self.active_slots.insert(block, slot);
+        slot
+    }
+
+    fn constant(&self, value: Value) -> Option<V> {
+        let t = self.int(self.f.ty(value));
+        match self.f.values[value].def {
+            ValueDef::Const(bits) => Some(self.b.c(t, bits)),
+            ValueDef::Undef => Some(self.b.zero(t)),
+            ValueDef::Inst(..) | ValueDef::Param(..) => None,
+        }
+    }
+
+    /// The stored form of a value: scalar (base) or vector, in its storage type or whatever it was made as.
+    fn stored(&mut self, value: Value) -> V {
+        if let Some(c) = self.constant(value) {
+            return c;
+        }
+        if let Some(&v) = self.natural.get(&value) {
+            return v;
+        }
+        let slot = self.slot(value);
+        let t = self.storage_type(value);
+        let v = self.b.load(t, slot, if self.b.lanes_of(t) > 1 { 64 } else { 16 });
+        if self.conditional == 0 {
+            self.natural.insert(value, v);
+        }
+        v
+    }
+
+    fn remember(&mut self, value: Value, t: T, v: V) -> V {
+        if self.conditional == 0 {
+            self.cache.insert((value, t), v);
+        }
+        v
+    }
+
+    /// A uniform value, or the base of an affine one, as scalar type `t` of its width.
+    pub fn scalar_as(&mut self, value: Value, t: T) -> V {
+        if let Some(&v) = self.cache.get(&(value, t)) {
+            return v;
+        }
+        let v = self.stored(value);
+        let v = self.b.bitcast(v, t);
+        self.remember(value, t, v)
+    }
+
+    /// A uniform value, or the base of an affine one, as an integer.
+    pub fn scalar(&mut self, value: Value) -> V {
+        let t = self.int(self.f.ty(value));
+        self.scalar_as(value, t)
+    }
+
+    /// A value by lane, as vector of `elem` of its width. Predicates: `<W x i1>`.
+    pub fn vector_as(&mut self, value: Value, elem: T) -> V {
+        let t = self.vt(elem);
+        if self.plan.temporal(self.flow, value, self.block) {
+            let slot = self.out_slot(value);
+            let pred = self.f.ty(value) == Ty::Pred;
+            let st = if pred {
+                self.mask_type()
+            } else if self.floats[value.index()] {
+                self.vt(if self.f.ty(value) == Ty::B32 { self.b.f32 } else { self.b.f64 })
+            } else {
+                self.vt(self.int(self.f.ty(value)))
+            };
+            let v = self.b.load(st, slot, 64);
+            return if pred { self.pred_of(v) } else { self.b.bitcast(v, t) };
+        }
+        if let Some(&v) = self.cache.get(&(value, t)) {
+            return v;
+        }
+        let v = match self.plan.shapes.shape(value) {
+            UNIFORM => {
+                let s = self.scalar_as(value, elem);
+                self.b.splat(s, self.w)
+            }
+            Shape::Affine(p) => {
+                let ty = self.int(self.f.ty(value));
+                let base = self.scalar(value);
+                let v = self.b.splat(base, self.w);
+                let offsets = self.plan.shapes.patterns[p].clone();
+                let offsets = self.b.ints(ty, offsets.into_iter().map(i64::cast_unsigned));
+                let v = self.b.add(v, offsets);
+                self.b.bitcast(v, t)
+            }
+            Shape::Varying | Shape::Bottom => {
+                let v = self.stored(value);
+                if self.f.ty(value) == Ty::Pred && self.b.type_of(v) != t { self.pred_of(v) } else { self.b.bitcast(v, t) }
+            }
+        };
+        self.remember(value, t, v)
+    }
+
+    /// A value by lane, as vector of integers.
+    pub fn vector(&mut self, value: Value) -> V {
+        let t = self.int(self.f.ty(value));
+        self.vector_as(value, t)
+    }
+
+    /// A predicate by lane: `<W x i1>`.
+    pub fn pred(&mut self, value: Value) -> V {
+        self.vector_as(value, self.b.i1)
+    }
+
+    /// A value as the operation at hand wants it: scalar if `uniform`, else by lane.
+    pub fn operand(&mut self, value: Value, elem: T, uniform: bool) -> V {
+        if uniform { self.scalar_as(value, elem) } else { self.vector_as(value, elem) }
+    }
+
+    /// Defines a value: a scalar for uniform and affine values (the base), a vector otherwise. Predicates by lane are
+    /// `<W x i1>`.
+    pub fn set(&mut self, value: Value, v: V) {
+        let shape = self.plan.shapes.shape(value);
+        let v = if shape == Shape::Varying && self.b.lanes_of(self.b.type_of(v)) == 1 && self.w > 1 {
+            self.b.splat(v, self.w)
+        } else {
+            v
+        };
+        self.natural.insert(value, v);
+        let t = self.b.type_of(v);
+        self.cache.insert((value, t), v);
+        if self.cross[value.index()] {
+            let slot = self.slot(value);
+            let st = self.storage_type(value);
+            let v = if self.f.ty(value) == Ty::Pred && shape == Shape::Varying {
+                self.mask_of(v)
+            } else {
+                self.b.bitcast(v, st)
+            };
+            self.b.store(v, slot, if self.b.lanes_of(st) > 1 { 64 } else { 16 });
+        }
+    }
+
+    // Blocks.
+
+    /// Sets the place of the following instructions.
+    pub fn place(&mut self, loc: Loc, bytes: u32, space: u8, access: u8) {
+        let data = self.f.locs[loc];
+        self.line = data.ptx_line;
+        let place = Place {
+            ptx_line: data.ptx_line,
+            file: data.file,
+            source_line: data.line,
+            bytes: u16::try_from(bytes).unwrap_or(u16::MAX),
+            space,
+            access,
+        };
+        self.lines.set(&self.b, place);
+    }
+
+    /// Whether a block that owns a mask must not run with an empty one.
+    fn needs_check(&self, block: usize) -> bool {
+        let data = &self.f.blocks[Block::from_index(block)];
+        let header = self.flow.loop_of[block].is_some_and(|l| self.flow.loops[l].header == block);
+        header
+            || data.insts.len() > 6
+            || data.insts.iter().any(|&i| {
+                let p = self.f.insts[i].op.props();
+                !p.difference(ir::Props::COMMUTES).is_empty()
+            })
+            || match &data.term {
+                Terminator::Jump(_) | Terminator::Return(_) | Terminator::Exit => false,
+                Terminator::Branch { .. } | Terminator::Switch { .. } => !self.plan.divergent[block],
+                Terminator::Trap(_) | Terminator::Unreachable => true,
+            }
+    }
+
+    /// Generates everything that runs from `start` up to barriers (whose blocks `at_barrier` completes) or to the
+    /// end (`end`). The builder stands where control comes from.
+    pub fn region(
+        &mut self,
+        start: usize,
+        stop_at_barriers: bool,
+        at_barrier: &mut dyn FnMut(&mut Self, usize) -> Done,
+        end: Bb,
+    ) -> Done {
+        let nodes = self.reached(start, stop_at_barriers);
+        let seq = self.plan.seq.clone();
+        let mut entry: HashMap<usize, Bb> = HashMap::new();
+        let mut body: HashMap<usize, Bb> = HashMap::new();
+        for &n in &nodes {
+            let bb = self.b.block(self.function);
+            entry.insert(n, bb);
+            if let Node::Block(b) = seq[n] {
+                let bb = if self.plan.own[b] { self.b.block(self.function) } else { bb };
+                body.insert(b, bb);
+            }
+        }
+        entry.insert(seq.len() - 1, end);
+        self.b.br(body[&start]);
+        for &n in &nodes {
+            match seq[n] {
+                Node::End => {}
+                Node::Latch(l) => {
+                    self.b.at(entry[&n]);
+                    let header = self.flow.loops[l].header;
+                    let m = self.take_mask(header);
+                    let next = self.next_pending(n, Some(n));
+                    let any = self.any(Mask::Some(m));
+                    self.b.cond(any, body[&header], entry[&next]);
+                }
+                Node::Block(b) => {
+                    self.block = b;
+                    if self.plan.own[b] {
+                        self.b.at(entry[&n]);
+                        let m = self.take_mask(b);
+                        if self.needs_check(b) {
+                            let any = self.any(Mask::Some(m));
+                            let next = self.next_pending(n, self.header_latch(b));
+                            self.b.cond(any, body[&b], entry[&next]);
+                        } else {
+                            self.b.br(body[&b]);
+                        }
+                    }
+                    self.b.at(body[&b]);
+                    self.begin_block(b);
+                    let ends_at_barrier = stop_at_barriers && self.is_barrier(b);
+                    self.instructions(b, ends_at_barrier)?;
+                    if ends_at_barrier {
+                        at_barrier(self, b)?;
+                    } else {
+                        self.terminator(b, n, &entry, &body)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a block ends at a barrier.
+    pub fn is_barrier(&self, block: usize) -> bool {
+        let data = &self.f.blocks[Block::from_index(block)];
+        data.insts.last().is_some_and(|&i| {
+            matches!(self.f.insts[i].op, Op::Barrier { .. } | Op::BarrierRed { .. } | Op::BarrierArrive { .. })
+        })
+    }
+
+    fn header_latch(&self, block: usize) -> Option<usize> {
+        let l = self.flow.loop_of[block].filter(|&l| self.flow.loops[l].header == block)?;
+        self.plan.latch_at[l]
+    }
+
+    /// First pending node at place `n`, other than `except`.
+    fn next_pending(&self, n: usize, except: Option<usize>) -> usize {
+        let mut set = self.plan.pending[n].iter().copied().filter(|&x| Some(x) != except);
+        set.next().unwrap_or(self.plan.seq.len() - 1)
+    }
+
+    /// Where an edge to a block leads from `block`; `None`: straight to the body of a uniform loop's header.
+    fn lead(&self, block: usize, to: usize) -> Option<usize> {
+        if self.flow.pos[to] > self.flow.pos[block] {
+            return Some(self.plan.at[to]);
+        }
+        self.flow.loop_of[to].and_then(|l| self.plan.latch_at[l])
+    }
+
+    /// Places in the layout that control reaches from a block, in order.
+    pub fn reached(&self, start: usize, stop_at_barriers: bool) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![self.plan.at[start]];
+        while let Some(n) = stack.pop() {
+            let node = self.plan.seq[n];
+            if node == Node::End || !seen.insert(n) {
+                continue;
+            }
+            match node {
+                Node::End => {}
+                Node::Latch(l) => {
+                    stack.push(self.next_pending(n, Some(n)));
+                    stack.push(self.plan.at[self.flow.loops[l].header]);
+                }
+                Node::Block(b) => {
+                    if self.plan.own[b] {
+                        stack.push(self.next_pending(n, self.header_latch(b)));
+                    }
+                    if stop_at_barriers && self.is_barrier(b) {
+                        continue;
+                    }
+                    stack.extend(self.exits(b, n));
+                }
+            }
+        }
+        seen
+    }
+
+    /// Places that a block's terminator leads to.
+    fn exits(&self, b: usize, n: usize) -> Vec<usize> {
+        let succs = &self.flow.succs[b];
+        let pending = &self.plan.pending[n];
+        let first = |extra: &[usize]| pending.iter().chain(extra).copied().min().unwrap_or(self.plan.seq.len() - 1);
+        if succs.is_empty() {
+            return vec![first(&[])];
+        }
+        if self.plan.divergent[b] {
+            let leads: Vec<usize> = succs.iter().filter_map(|&s| self.lead(b, s)).collect();
+            return vec![first(&leads)];
+        }
+        succs
+            .iter()
+            .map(|&s| match self.lead(b, s) {
+                Some(t) => first(&[t]),
+                None => self.plan.at[s],
+            })
+            .collect()
+    }
+
+    /// Reads and clears the mask that has gathered for a block; makes it the active one.
+    fn take_mask(&mut self, block: usize) -> V {
+        let (slot, active) = (self.mask_slot(block), self.active_slot(block));
+        let t = self.mask_type();
+        let m = self.b.load(t, slot, 64);
+        self.b.store(self.b.zero(t), slot, 64);
+        self.b.store(m, active, 64);
+        m
+    }
+
+    fn begin_block(&mut self, b: usize) {
+        self.block = b;
+        self.cache.clear();
+        self.natural.clear();
+        let leader = self.plan.leader[b];
+        self.mask = if self.plan.own[leader] {
+            let active = self.active_slot(leader);
+            Mask::Some(self.b.load(self.mask_type(), active, 64))
+        } else {
+            self.entry_mask
+        };
+        let data = &self.f.blocks[Block::from_index(b)];
+        let params = data.params.clone();
+        let values: Vec<V> = params
+            .iter()
+            .map(|&p| {
+                let slot = self.param_slot(p);
+                let t = self.storage_type(p);
+                let align = if self.b.lanes_of(t) > 1 { 64 } else { 16 };
+                let v = self.b.load(t, slot, align);
+                self.b.store(self.b.poison(t), slot, align);
+                v
+            })
+            .collect();
+        // What the last round of a loop left behind is of no use to the next.
+        if let Some(l) = self.flow.loop_of[b].filter(|&l| self.flow.loops[l].header == b) {
+            self.forget_loop(l, b);
+        }
+        for (&p, v) in params.iter().zip(values) {
+            let v = if self.f.ty(p) == Ty::Pred && self.plan.shapes.shape(p) == Shape::Varying { self.pred_of(v) } else { v };
+            self.set(p, v);
+        }
+    }
+
+    fn forget_loop(&mut self, l: usize, header: usize) {
+        let flow = self.flow;
+        let member = &flow.loops[l].member;
+        for &d in flow.order.iter().filter(|&&d| member[d] && d != header) {
+            let data = &self.f.blocks[Block::from_index(d)];
+            let results = data.insts.iter().flat_map(|&i| self.f.results(i));
+            let values: Vec<Value> = data.params.iter().copied().chain(results).filter(|v| self.cross[v.index()]).collect();
+            for v in values {
+                let slot = self.slot(v);
+                let t = self.storage_type(v);
+                self.b.store(self.b.poison(t), slot, if self.b.lanes_of(t) > 1 { 64 } else { 16 });
+            }
+            if self.plan.own[d] {
+                self.mask_slot(d);
+            }
+        }
+        let mut blocks: Vec<usize> = self.mask_slots.keys().copied().filter(|&m| m != header && member[m]).collect();
+        blocks.sort_unstable();
+        for m in blocks {
+            let slot = self.mask_slots[&m];
+            self.b.store(self.b.zero(self.mask_type()), slot, 64);
+        }
+    }
+
+    fn instructions(&mut self, b: usize, without_barrier: bool) -> Done {
+        let mut insts: Vec<Inst> = self.f.blocks[Block::from_index(b)].insts.clone();
+        if without_barrier {
+            insts.pop();
+        }
+        for inst in insts {
+            self.place(self.f.insts[inst].loc, 0, 0, 0);
+            self.instruction(inst)?;
+        }
+        Ok(())
+    }
+
+    fn terminator(&mut self, b: usize, n: usize, entry: &HashMap<usize, Bb>, body: &HashMap<usize, Bb>) -> Done {
+        let f = self.f;
+        let data = &f.blocks[Block::from_index(b)];
+        self.place(data.term_loc, 0, 0, 0);
+        let pending = self.plan.pending[n].clone();
+        let first = |extra: Option<usize>| pending.iter().copied().chain(extra).min().unwrap_or(self.plan.seq.len() - 1);
+        match &data.term {
+            Terminator::Trap(what) => {
+                let lanes = self.mask_bits32(self.mask);
+                let what = match what {
+                    ir::TrapKind::Trap => abi::sm::trap::TRAP,
+                    ir::TrapKind::Breakpoint => abi::sm::trap::BREAKPOINT,
+                    ir::TrapKind::InvalidPc => abi::sm::trap::INVALID_PC,
+                };
+                let zero = self.b.c(self.b.i64, 0);
+                self.trap(what, lanes, zero);
+            }
+            Terminator::Unreachable => self.b.unreachable(),
+            Terminator::Return(_) | Terminator::Exit => self.b.br(entry[&first(None)]),
+            Terminator::Jump(edge) => {
+                self.edge(b, edge, self.mask);
+                let to = self.target(b, edge, &first, entry, body);
+                self.b.br(to);
+            }
+            Terminator::Branch { cond, then, other, .. } if self.plan.divergent[b] => {
+                let p = self.pred(*cond);
+                let (yes, no) = (self.mask_and(self.mask, p), self.mask_and_not(self.mask, p));
+                self.edge(b, then, yes);
+                self.edge(b, other, no);
+                let leads = [then, other].map(|e| self.lead(b, e.block.index()));
+                let next = pending.iter().copied().chain(leads.into_iter().flatten()).min();
+                self.b.br(entry[&next.unwrap_or(self.plan.seq.len() - 1)]);
+            }
+            Terminator::Branch { cond, then, other, .. } => {
+                let p = self.scalar(*cond);
+                let (yes, no) = (self.b.block(self.function), self.b.block(self.function));
+                self.b.cond(p, yes, no);
+                for (bb, edge) in [(yes, then), (no, other)] {
+                    self.b.at(bb);
+                    self.conditional += 1;
+                    self.edge(b, edge, self.mask);
+                    self.conditional -= 1;
+                    let to = self.target(b, edge, &first, entry, body);
+                    self.b.br(to);
+                }
+            }
+            Terminator::Switch { index, table, .. } if self.plan.divergent[b] => {
+                let v = self.vector(*index);
+                let last = table.len() - 1;
+                let mut rest = self.mask;
+                let mut next = first(None);
+                for (i, edge) in table.iter().enumerate() {
+                    let m = if i == last {
+                        rest
+                    } else {
+                        let p = self.b.icmp(Icmp::LLVMIntEQ, v, self.b.c(self.vt(self.b.i32), i as u64));
+                        let m = self.mask_and(rest, p);
+                        rest = self.mask_and_not(rest, p);
+                        m
+                    };
+                    self.edge(b, edge, m);
+                    next = next.min(self.lead(b, edge.block.index()).unwrap_or(next));
+                }
+                self.b.br(entry[&next]);
+            }
+            Terminator::Switch { index, table, .. } => {
+                let v = self.scalar(*index);
+                let blocks: Vec<Bb> = table.iter().map(|_| self.b.block(self.function)).collect();
+                let cases: Vec<(u64, Bb)> = blocks.iter().enumerate().map(|(i, &bb)| (i as u64, bb)).collect();
+                let (default, cases) = (cases[cases.len() - 1].1, &cases[..cases.len() - 1]);
+                self.b.switch(v, default, cases);
+                for (&bb, edge) in blocks.iter().zip(table) {
+                    self.b.at(bb);
+                    self.conditional += 1;
+                    self.edge(b, edge, self.mask);
+                    self.conditional -= 1;
+                    let to = self.target(b, edge, &first, entry, body);
+                    self.b.br(to);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// LLVM block that a uniform edge goes to.
+    fn target(
+        &self,
+        b: usize,
+        edge: &ir::Edge,
+        first: &dyn Fn(Option<usize>) -> usize,
+        entry: &HashMap<usize, Bb>,
+        body: &HashMap<usize, Bb>,
+    ) -> Bb {
+        let s = edge.block.index();
+        match self.lead(b, s) {
+            Some(t) => entry[&first(Some(t))],
+            None => body[&s],
+        }
+    }
+
+    /// Passes arguments and lanes along an edge.
+    pub fn edge(&mut self, b: usize, edge: &ir::Edge, mask: Mask) {
+        let s = edge.block.index();
+        let back = self.flow.pos[s] <= self.flow.pos[b];
+        let left: Vec<usize> = self.flow.left(b, s).filter(|&l| self.plan.loop_divergent[l]).collect();
+        // Values that lanes take out of divergent loops with them.
+        if !left.is_empty() {
+            let mut outs: Vec<Value> = self
+                .plan
+                .outs
+                .iter()
+                .copied()
+                .filter(|v| {
+                    self.plan.defs[v.index()]
+                        .is_some_and(|d| left.iter().any(|&l| self.flow.in_loop(l, d)) && self.flow.dominates(d, b))
+                })
+                .collect();
+            outs.sort_unstable();
+            for v in outs {
+                if self.plan.temporal(self.flow, v, b) {
+                    continue;
+                }
+                let slot = self.out_slot(v);
+                let pred = self.f.ty(v) == Ty::Pred;
+                let new = if pred {
+                    let p = self.pred(v);
+                    self.mask_of(p)
+                } else {
+                    let float = self.floats[v.index()];
+                    let elem = match self.f.ty(v) {
+                        Ty::B32 if float => self.b.f32,
+                        Ty::B64 if float => self.b.f64,
+                        other => self.int(other),
+                    };
+                    self.vector_as(v, elem)
+                };
+                let old = self.b.load(self.b.type_of(new), slot, 64);
+                let new = self.blend(mask, new, old);
+                self.b.store(new, slot, 64);
+            }
+        }
+        let forward = self.flow.preds[s].iter().filter(|&&p| self.flow.pos[p] < self.flow.pos[s]).count();
+        let mixes = if back {
+            self.flow.loop_of[s].is_some_and(|l| self.plan.loop_divergent[l] && self.flow.preds[s].len() - forward > 1)
+        } else {
+            forward > 1 || !left.is_empty()
+        };
+        let params = self.f.blocks[edge.block].params.clone();
+        // All arguments are read before any parameter is written.
+        let args: Vec<V> = params.iter().zip(&edge.args).map(|(&p, &a)| self.argument(p, a)).collect();
+        for (&p, new) in params.iter().zip(args) {
+            let slot = self.param_slot(p);
+            let t = self.storage_type(p);
+            let vector = self.b.lanes_of(t) > 1;
+            let align = if vector { 64 } else { 16 };
+            let new = if vector && mixes {
+                let old = self.b.load(t, slot, align);
+                self.blend(mask, new, old)
+            } else {
+                new
+            };
+            self.b.store(new, slot, align);
+        }
+        let goes_round = back && self.lead(b, s).is_none();
+        if self.plan.own[s] && !goes_round {
+            let slot = self.mask_slot(s);
+            let old = self.b.load(self.mask_type(), slot, 64);
+            let new = self.b.or(old, self.mask_value(mask));
+            self.b.store(new, slot, 64);
+        }
+    }
+
+    /// An argument in the storage type of a parameter.
+    fn argument(&mut self, param: Value, arg: Value) -> V {
+        let t = self.storage_type(param);
+        match self.plan.shapes.shape(param) {
+            Shape::Varying | Shape::Bottom => {
+                if self.f.ty(param) == Ty::Pred {
+                    let p = self.pred(arg);
+                    self.mask_of(p)
+                } else {
+                    self.vector_as(arg, self.b.elem_of(t))
+                }
+            }
+            Shape::Affine(_) => self.scalar_as(arg, t),
+        }
+    }
+
+    /// Runs `f` only if a lane of `mask` is set. Returns the block before and the one after.
+    pub fn when_any(&mut self, mask: Mask, f: impl FnOnce(&mut Self)) {
+        let Mask::Some(_) = mask else {
+            f(self);
+            return;
+        };
+        let any = self.any(mask);
+        self.when(any, f);
+    }
+
+    /// Runs `f` only if a scalar condition holds.
+    pub fn when(&mut self, cond: V, f: impl FnOnce(&mut Self)) {
+        let (yes, after) = (self.b.block(self.function), self.b.block(self.function));
+        self.b.cond(cond, yes, after);
+        self.b.at(yes);
+        self.conditional += 1;
+        f(self);
+        self.conditional -= 1;
+        if !self.b.closed() {
+            self.b.br(after);
+        }
+        self.b.at(after);
+    }
+
+    /// Two ways to a value.
+    pub fn either(&mut self, cond: V, yes: impl FnOnce(&mut Self) -> V, no: impl FnOnce(&mut Self) -> V) -> V {
+        let (a, b, after) = (self.b.block(self.function), self.b.block(self.function), self.b.block(self.function));
+        self.b.cond(cond, a, b);
+        self.conditional += 1;
+        self.b.at(a);
+        let x = yes(self);
+        let from_x = self.b.here();
+        self.b.br(after);
+        self.b.at(b);
+        let y = no(self);
+        let from_y = self.b.here();
+        self.b.br(after);
+        self.conditional -= 1;
+        self.b.at(after);
+        let phi = self.b.phi(self.b.type_of(x));
+        self.b.incoming(phi, x, from_x);
+        self.b.incoming(phi, y, from_y);
+        phi
+    }
+
+    /// Runs `f(lane)` for each set lane of a mask, lowest first; `lane` is an `i32`.
+    pub fn each_lane(&mut self, mask: Mask, f: impl FnOnce(&mut Self, V)) {
+        let t = self.b.int(self.w);
+        let bits = self.mask_bits(mask);
+        let (head, body, after) = (self.b.block(self.function), self.b.block(self.function), self.b.block(self.function));
+        let from = self.b.here();
+        self.b.br(head);
+        self.b.at(head);
+        let rest = self.b.phi(t);
+        self.b.incoming(rest, bits, from);
+        let more = self.b.icmp(Icmp::LLVMIntNE, rest, self.b.c(t, 0));
+        self.b.cond(more, body, after);
+        self.b.at(body);
+        self.conditional += 1;
+        let lane = self.b.intrinsic("llvm.cttz", &[t], &[rest, self.b.c(self.b.i1, 1)]);
+        let lane = self.b.zext(lane, self.b.i32);
+        f(self, lane);
+        self.conditional -= 1;
+        let less = self.b.sub(rest, self.b.c(t, 1));
+        let less = self.b.and(rest, less);
+        let last = self.b.here();
+        self.b.incoming(rest, less, last);
+        self.b.br(head);
+        self.b.at(after);
+    }
+
+    /// Extends or cuts scalars and vectors alike.
+    pub fn zext_like(&self, v: V, elem: T) -> V {
+        let t = self.b.like(self.b.type_of(v), elem);
+        self.b.zext(v, t)
+    }
+
+    /// Sign-extends or cuts scalars and vectors alike.
+    pub fn sext_like(&self, v: V, elem: T) -> V {
+        let t = self.b.like(self.b.type_of(v), elem);
+        self.b.sext(v, t)
+    }
+
+    /// A constant of the type of `v`.
+    pub fn same(&self, v: V, value: u64) -> V {
+        self.b.c(self.b.type_of(v), value)
+    }
+
+    /// Truncation of scalars and vectors alike.
+    pub fn trunc_like(&self, v: V, elem: T) -> V {
+        let t = self.b.like(self.b.type_of(v), elem);
+        if self.b.type_of(v) == t { v } else { self.b.cast(Opcode::LLVMTrunc, v, t) }
+    }
+
+    /// Whether a call may use the WARP kind's helpers.
+    pub fn is_warp_kind(&self) -> bool {
+        self.kind == kind::WARP
+    }
+}
