@@ -71,6 +71,8 @@ pub struct Gen<'a, 'c> {
     pub block: usize,
     /// While above 0, values are made where no later code may rely on them.
     pub conditional: u32,
+    /// Headers of loops that may wait for other threads.
+    pub spin_headers: std::collections::HashSet<usize>,
     pub(super) prologue: Bb,
     pub(super) fields: HashMap<(u64, T), V>,
     pub(super) invariant_params: HashMap<(u32, T), V>,
@@ -88,6 +90,8 @@ pub struct Gen<'a, 'c> {
     pub(super) fresh: Vec<(V, V)>,
     /// Per-strip storage of values that live across barriers.
     pub(super) spills: HashMap<Value, V>,
+    /// Values whose slots all strips share across barriers.
+    pub(super) block_shared: std::collections::HashSet<Value>,
 }
 
 /// Result of an instruction's generation.
@@ -131,6 +135,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             line: 0,
             block: f.entry.index(),
             conditional: 0,
+            spin_headers: std::collections::HashSet::new(),
             prologue,
             fields: HashMap::new(),
             invariant_params: HashMap::new(),
@@ -146,6 +151,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             floats: Vec::new(),
             fresh: Vec::new(),
             spills: HashMap::new(),
+            block_shared: std::collections::HashSet::new(),
             b,
         };
         this.find_cross();
@@ -448,6 +454,16 @@ impl<'a, 'c> Gen<'a, 'c> {
         b.unreachable();
     }
 
+    /// Lets others run.
+    fn yield_now(&mut self) {
+        if !self.is_warp_kind() {
+            return;
+        }
+        let target = self.helper(offset_of!(Helpers, yield_now));
+        let ty = self.b.function_type(self.b.void, &[self.b.ptr, self.b.i32]);
+        self.b.call(ty, target, &[self.ctx, self.warp()]);
+    }
+
     // Values.
 
     fn slot(&mut self, value: Value) -> V {
@@ -646,6 +662,66 @@ impl<'a, 'c> Gen<'a, 'c> {
         }
     }
 
+    // Values across barriers.
+
+    /// Starts over with new slots: what earlier regions made is in per-strip storage.
+    pub fn forget_values(&mut self) {
+        self.cache.clear();
+        self.natural.clear();
+        let shared: Vec<(Value, V)> = self.block_shared.iter().filter_map(|v| Some((*v, *self.value_slots.get(v)?))).collect();
+        self.value_slots.clear();
+        self.value_slots.extend(shared);
+        self.param_slots.clear();
+        self.out_slots.clear();
+        self.mask_slots.clear();
+        self.active_slots.clear();
+    }
+
+    /// Storage of a value per strip, for `count` strips.
+    pub fn spill_place(&mut self, value: Value, count: u64) -> V {
+        if let Some(&slot) = self.spills.get(&value) {
+            return slot;
+        }
+        let t = self.b.array(self.storage_type(value), count);
+        let slot = self.in_prologue(|g| g.b.alloca(t, 64));
+        self.spills.insert(value, slot);
+        slot
+    }
+
+    fn strip_place(&self, value: Value, storage: V) -> V {
+        let strip = self.b.zext(self.strip, self.b.i64);
+        self.b.gep(self.storage_type(value), storage, &[strip])
+    }
+
+    /// Keeps a value for the strip.
+    pub fn save(&mut self, value: Value, storage: V) {
+        self.save_as(value, value, storage);
+    }
+
+    /// Keeps `source` as the block parameter `value` for the strip.
+    pub fn save_as(&mut self, value: Value, source: Value, storage: V) {
+        let v = self.argument(value, source);
+        let p = self.strip_place(value, storage);
+        self.b.store(v, p, self.align_of(value));
+    }
+
+    /// Brings a kept value back: into its slot, or into the slot of the block parameter that it is.
+    pub fn restore(&mut self, value: Value, storage: V) {
+        let t = self.storage_type(value);
+        let p = self.strip_place(value, storage);
+        let align = self.align_of(value);
+        let v = self.b.load(t, p, align);
+        let is_param = self.plan.defs[value.index()] == Some(self.block)
+            && matches!(self.f.values[value].def, ValueDef::Param(..));
+        let slot = if is_param { self.param_slot(value) } else { self.slot(value) };
+        self.b.store(v, slot, align);
+    }
+
+    fn align_of(&self, value: Value) -> u32 {
+        let t = self.storage_type(value);
+        if self.b.lanes_of(t) > 1 { (self.b.lanes_of(t) * self.b.bits_of(t) / 8).clamp(1, 64) } else { 4.min(self.b.bits_of(t).div_ceil(8)) }
+    }
+
     // Blocks.
 
     /// Sets the place of the following instructions.
@@ -712,7 +788,15 @@ impl<'a, 'c> Gen<'a, 'c> {
                     let m = self.take_mask(header);
                     let next = self.next_pending(n, Some(n));
                     let any = self.any(Mask::Some(m));
-                    self.b.cond(any, body[&header], entry[&next]);
+                    if self.spin_headers.contains(&header) {
+                        let again = self.b.block(self.function);
+                        self.b.cond(any, again, entry[&next]);
+                        self.b.at(again);
+                        self.yield_now();
+                        self.b.br(body[&header]);
+                    } else {
+                        self.b.cond(any, body[&header], entry[&next]);
+                    }
                 }
                 Node::Block(b) => {
                     self.block = b;
@@ -871,6 +955,10 @@ impl<'a, 'c> Gen<'a, 'c> {
             let results = data.insts.iter().flat_map(|&i| self.f.results(i));
             let values: Vec<Value> = data.params.iter().copied().chain(results).filter(|v| self.cross[v.index()]).collect();
             for v in values {
+                // Other strips still need what the block shares.
+                if self.block_shared.contains(&v) {
+                    continue;
+                }
                 let slot = self.slot(v);
                 let t = self.storage_type(v);
                 self.b.store(self.b.poison(t), slot, if self.b.lanes_of(t) > 1 { 64 } else { 16 });
@@ -1063,6 +1151,9 @@ impl<'a, 'c> Gen<'a, 'c> {
             self.b.store(new, slot, align);
         }
         let goes_round = back && self.lead(b, s).is_none();
+        if goes_round && self.spin_headers.contains(&s) {
+            self.yield_now();
+        }
         if self.plan.own[s] && !goes_round {
             let slot = self.mask_slot(s);
             let old = self.b.load(self.mask_type(), slot, 64);

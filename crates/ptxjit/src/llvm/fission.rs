@@ -1,0 +1,323 @@
+//! Barriers without fibers: the kernel falls into regions between barriers, each with a loop of its own over the warps;
+//! what lives across a barrier waits in per-warp storage.
+//!
+//! This needs every barrier to be reached by all warps alike: in code that all lanes of a warp run, under branches
+//! whose conditions are the same for the whole block.
+
+use super::build::{Bb, Icmp, V};
+use super::emit::{Done, Gen};
+use super::flow::Flow;
+use super::kernel::{entry_mask, reset_slots, strips};
+use super::plan::Plan;
+use super::shape::UNIFORM;
+use crate::ir::{Block, Function, Id, Op, Order, Space, Special, Terminator, Value, ValueDef};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// How a kernel falls apart.
+#[derive(Clone, Debug)]
+pub struct Regions {
+    /// First blocks of the regions: the entry, then those after barriers.
+    pub starts: Vec<usize>,
+    /// Values that must be kept per warp across barriers, by region (place in `starts`).
+    pub live: Vec<Vec<Value>>,
+    /// Values of those that are the same for all warps and need no storage per warp.
+    pub shared: HashSet<Value>,
+}
+
+fn barrier_block(f: &Function, block: usize) -> bool {
+    let data = &f.blocks[Block::from_index(block)];
+    data.insts.last().is_some_and(|&i| matches!(f.insts[i].op, Op::Barrier { .. }))
+}
+
+/// Splits a kernel, if its barriers allow it.
+#[must_use]
+pub fn regions(f: &Function, flow: &Flow, plan: &Plan) -> Option<Regions> {
+    let uniform = block_uniform(f, flow, plan);
+    let entry = f.entry.index();
+    let mut starts = vec![entry];
+    for &b in &flow.order {
+        for &i in &f.blocks[Block::from_index(b)].insts {
+            match f.insts[i].op {
+                Op::Barrier { .. } => {
+                    // Barrier 0 for the whole block; under the entry's mask.
+                    let args = f.args(i);
+                    let plain = f.as_const(args[0]) == Some(0) && f.as_const(args[1]) == Some(0);
+                    if !plain || plan.leader[b] != entry || plan.own[b] || f.insts[i].guard.is_some() {
+                        return None;
+                    }
+                }
+                Op::BarrierArrive { .. } | Op::BarrierRed { .. } => return None,
+                _ => {}
+            }
+        }
+        if barrier_block(f, b) {
+            // Nothing may be pending but the end: no divergent region around it.
+            if plan.pending[plan.at[b]].len() != 1 {
+                return None;
+            }
+            starts.extend(&flow.succs[b]);
+        }
+    }
+    let mut known = HashSet::new();
+    starts.retain(|&s| known.insert(s));
+    // Branches that decide which barrier comes next are those from which not every way leads to the same one.
+    for &b in &flow.order {
+        let data = &f.blocks[Block::from_index(b)];
+        let conds = data.term.operands();
+        if conds.is_empty() || matches!(data.term, Terminator::Return(_)) || uniform.contains(&conds[0]) {
+            continue;
+        }
+        if decides(f, flow, b) {
+            return None;
+        }
+    }
+    let (live, shared) = live_values(f, flow, &starts, &uniform);
+    // What lanes took out of a divergent loop stays in the loop's form; such kernels run on fibers.
+    let temporal = starts.iter().zip(&live).any(|(&s, values)| values.iter().any(|&v| plan.temporal(flow, v, s)));
+    if temporal {
+        return None;
+    }
+    Some(Regions { starts, live, shared })
+}
+
+/// Whether a barrier lies between a branch and the point where its ways meet again.
+fn decides(f: &Function, flow: &Flow, block: usize) -> bool {
+    let join = flow.ipdom[block];
+    let mut seen = HashSet::new();
+    let mut stack: Vec<usize> = flow.succs[block].clone();
+    while let Some(n) = stack.pop() {
+        if Some(n) == join || !seen.insert(n) {
+            continue;
+        }
+        if barrier_block(f, n) {
+            return true;
+        }
+        stack.extend(&flow.succs[n]);
+    }
+    false
+}
+
+/// Values that are the same in all threads of the block whenever they are computed.
+fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
+    let mut set: HashSet<Value> = f
+        .values
+        .ids()
+        .filter(|&v| plan.shapes.shape(v) == UNIFORM && !plan.outs.contains(&v))
+        .collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &b in &flow.order {
+            let data = &f.blocks[Block::from_index(b)];
+            for &inst in &data.insts {
+                let info = &f.insts[inst];
+                let fine = match info.op {
+                    Op::Load { access } => {
+                        access.space == Space::Param
+                            || access.order == Order::Weak && (access.invariant || access.space == Space::Const)
+                    }
+                    Op::Special { reg } => matches!(
+                        reg.varies(),
+                        crate::ir::special::Varies::Grid | crate::ir::special::Varies::Block
+                    ),
+                    ref op => op.props().is_empty() || op.props() == crate::ir::Props::COMMUTES,
+                };
+                let fine = fine && f.uses(inst).all(|v| set.contains(&v));
+                let tid = matches!(info.op, Op::Special { reg: Special::TidX | Special::TidY | Special::TidZ });
+                if !fine || tid {
+                    for r in f.results(inst) {
+                        changed |= set.remove(&r);
+                    }
+                }
+            }
+            for (i, &p) in data.params.iter().enumerate() {
+                let mut fine = b != f.entry.index();
+                let mut args = Vec::new();
+                for &q in &flow.preds[b] {
+                    let from = &f.blocks[Block::from_index(q)];
+                    for edge in from.term.edges().filter(|e| e.block.index() == b) {
+                        args.push(edge.args[i]);
+                    }
+                }
+                fine &= args.iter().all(|a| set.contains(a));
+                // Which edge is taken must be the same for all, too.
+                if args.iter().any(|a| *a != args[0]) {
+                    fine &= plan.leader[b] == f.entry.index() && controls(f, flow, b).all(|c| set.contains(&c));
+                }
+                if !fine {
+                    changed |= set.remove(&p);
+                }
+            }
+        }
+    }
+    set
+}
+
+/// Conditions of the branches between a block's immediate dominator and itself (of its loop, for headers).
+fn controls<'a>(f: &'a Function, flow: &'a Flow, block: usize) -> impl Iterator<Item = Value> + 'a {
+    let d = flow.idom[block];
+    let mut seen = HashSet::new();
+    let mut stack: Vec<usize> = flow.preds[block].clone();
+    let mut out = Vec::new();
+    while let Some(n) = stack.pop() {
+        if !seen.insert(n) {
+            continue;
+        }
+        out.extend_from_slice(match &f.blocks[Block::from_index(n)].term {
+            Terminator::Return(_) => &[],
+            term => term.operands(),
+        });
+        if n != d {
+            stack.extend(&flow.preds[n]);
+        }
+    }
+    out.into_iter()
+}
+
+type Live = (Vec<Vec<Value>>, HashSet<Value>);
+
+fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Value>) -> Live {
+    let count = f.blocks.len();
+    let is_local = |v: Value| matches!(f.values[v].def, ValueDef::Inst(..) | ValueDef::Param(..));
+    let mut live_in: Vec<BTreeSet<Value>> = vec![BTreeSet::new(); count];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &b in flow.order.iter().rev() {
+            let data = &f.blocks[Block::from_index(b)];
+            let mut live: BTreeSet<Value> = BTreeSet::new();
+            for edge in data.term.edges() {
+                let s = edge.block.index();
+                live.extend(live_in[s].iter().copied().filter(|v| !f.blocks[edge.block].params.contains(v)));
+                live.extend(edge.args.iter().copied().filter(|&v| is_local(v)));
+            }
+            live.extend(data.term.operands().iter().copied().filter(|&v| is_local(v)));
+            for &inst in data.insts.iter().rev() {
+                for r in f.results(inst) {
+                    live.remove(&r);
+                }
+                live.extend(f.uses(inst).filter(|&v| is_local(v)));
+            }
+            // Parameters stay: they are what the edge into the block brings.
+            if live != live_in[b] {
+                live_in[b] = live;
+                changed = true;
+            }
+        }
+    }
+    // Values that a region both starts with and makes anew must wait per warp even if all warps agree on them.
+    let reach = |start: usize| {
+        let mut seen = HashSet::new();
+        let mut stack = vec![start];
+        while let Some(n) = stack.pop() {
+            if seen.insert(n) && !barrier_block(f, n) {
+                stack.extend(&flow.succs[n]);
+            }
+        }
+        seen
+    };
+    let defs = super::shape::def_blocks(f);
+    let mut remade = HashSet::new();
+    let mut live = Vec::new();
+    for (k, &s) in starts.iter().enumerate() {
+        let values: Vec<Value> = if k == 0 { Vec::new() } else { live_in[s].iter().copied().collect() };
+        let blocks = reach(s);
+        for &v in &values {
+            if defs[v.index()].is_some_and(|d| blocks.contains(&d)) {
+                remade.insert(v);
+            }
+        }
+        live.push(values);
+    }
+    let shared = uniform.iter().copied().filter(|v| !remade.contains(v)).collect();
+    (live, shared)
+}
+
+/// `kind::CTA` with barriers.
+pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
+    let (count, known) = strips(g);
+    let i32 = g.b.i32;
+    let most = u64::from(known.unwrap_or(32));
+    let next = g.alloca(i32);
+    g.block_shared.clone_from(&regions.shared);
+    let heads: Vec<Bb> = regions.starts.iter().map(|_| g.b.block(g.function)).collect();
+    let done = g.b.block(g.function);
+    let place: HashMap<usize, usize> = regions.starts.iter().enumerate().map(|(i, &s)| (s, i)).collect();
+    for (k, &start) in regions.starts.iter().enumerate() {
+        let (head, reset, body, end, after) = (
+            g.b.block(g.function),
+            g.b.block(g.function),
+            g.b.block(g.function),
+            g.b.block(g.function),
+            g.b.block(g.function),
+        );
+        g.b.at(heads[k]);
+        g.b.br(head);
+        g.b.at(head);
+        let strip = g.b.phi(i32);
+        g.strip = strip;
+        g.forget_values();
+        g.b.at(body);
+        g.block = start;
+        for &v in &regions.live[k] {
+            if !regions.shared.contains(&v) {
+                let storage = g.spill_place(v, most);
+                g.restore(v, storage);
+            }
+        }
+        g.entry_mask = entry_mask(g);
+        let mut reached = BTreeSet::new();
+        let joined = g.b.block(g.function);
+        let mut at_barrier = |g: &mut Gen<'_, '_>, block: usize| -> Done {
+            let to = g.flow.succs[block][0];
+            let target = place[&to];
+            reached.insert(target);
+            // The block after takes no parameters: barriers end in plain jumps or pass them on here.
+            let edge = g.f.blocks[Block::from_index(block)].term.edges().next().cloned();
+            for &v in &regions.live[target] {
+                if !regions.shared.contains(&v) {
+                    if let Some(edge) = &edge
+                        && let Some(i) = g.f.blocks[edge.block].params.iter().position(|&p| p == v)
+                    {
+                        let arg = edge.args[i];
+                        let storage = g.spill_place(v, most);
+                        g.save_as(v, arg, storage);
+                    } else {
+                        let storage = g.spill_place(v, most);
+                        g.save(v, storage);
+                    }
+                }
+            }
+            g.b.store(g.b.c(i32, target as u64 + 1), next, 4);
+            g.b.br(joined);
+            Ok(())
+        };
+        g.region(start, true, &mut at_barrier, end)?;
+        g.b.at(end);
+        g.b.store(g.b.c(i32, 0), next, 4);
+        g.b.br(joined);
+        g.b.at(joined);
+        let following = g.b.add(strip, g.b.c(i32, 1));
+        let more = g.b.icmp(Icmp::LLVMIntULT, following, count);
+        g.b.cond(more, head, after);
+        g.b.incoming(strip, following, joined);
+        g.b.incoming(strip, g.b.c(i32, 0), heads[k]);
+        g.b.at(head);
+        g.b.br(reset);
+        reset_slots(g, reset);
+        g.b.br(body);
+        g.b.at(after);
+        let which: V = g.b.load(i32, next, 4);
+        let cases: Vec<(u64, Bb)> = reached.iter().map(|&t| (t as u64 + 1, heads[t])).collect();
+        if cases.is_empty() {
+            g.b.br(done);
+        } else {
+            g.b.switch(which, done, &cases);
+        }
+    }
+    g.b.at(done);
+    g.b.ret();
+    g.b.at(g.prologue);
+    g.b.br(heads[0]);
+    Ok(())
+}

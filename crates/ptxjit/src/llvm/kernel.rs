@@ -1,0 +1,325 @@
+//! From a kernel's IR to an object file: which form its entry takes, the loop over warps, the regions between barriers.
+
+use super::build::{Bb, Builder, Icmp, V};
+use super::debug::{Lines, Place};
+use super::emit::{Done, Gen, Mask, Unsupported};
+use super::fission;
+use super::flow::Flow;
+use super::plan::Plan;
+use super::shape::Lanes;
+use super::target::{self, Level, LlvmError};
+use crate::image::{ENTRY, Slot};
+use crate::ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
+use abi::sm::{CtaContext, kind};
+use inkwell::context::Context;
+use std::mem::offset_of;
+use std::time::Instant;
+
+/// What to generate for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Instruction set.
+    pub level: Level,
+    /// Block dimensions; 0 = any.
+    pub block: [u32; 3],
+    /// 0 to 4.
+    pub opt_level: u32,
+    /// The general form: one fiber per warp.
+    pub force_warp: bool,
+}
+
+/// A generated kernel, not yet linked.
+pub struct Generated {
+    /// Object file.
+    pub object: Vec<u8>,
+    /// [`kind`] of the entry.
+    pub kind: u32,
+    /// Bits of [`abi::sm::flags`].
+    pub flags: u32,
+    /// Address table.
+    pub slots: Vec<Slot>,
+    /// Side table of the line numbers.
+    pub places: Vec<Place>,
+    /// LLVM IR after the passes, if asked for.
+    pub ir: Option<String>,
+    /// Assembly, if asked for.
+    pub assembly: Option<String>,
+    /// Nanoseconds: generation of LLVM IR, passes, code generation.
+    pub times: [u64; 3],
+}
+
+/// Why a kernel was not generated.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError {
+    /// A form that is not supported.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// LLVM refused what we made: a fault of ours.
+    #[error(transparent)]
+    Llvm(#[from] LlvmError),
+    /// The IR is not what it should be: a fault of ours.
+    #[error("no kernel in the module")]
+    NoKernel,
+}
+
+fn is_barrier(op: &Op) -> bool {
+    matches!(op, Op::Barrier { .. } | Op::BarrierRed { .. } | Op::BarrierArrive { .. })
+}
+
+/// A copy of the function whose barriers are the last instructions of their blocks and whose entry has no predecessor.
+fn prepared(function: &Function) -> Function {
+    let mut f = function.clone();
+    let mut next = 0u32;
+    while let Some(data) = f.blocks.get(Block(next)) {
+        let at = data.insts.iter().position(|&i| is_barrier(&f.insts[i].op));
+        if let Some(at) = at
+            && (at + 1 < data.insts.len() || !matches!(data.term, Terminator::Jump(_)))
+        {
+            let rest: Vec<Inst> = data.insts[at + 1..].to_vec();
+            let (term, loc) = (data.term.clone(), data.term_loc);
+            let tail = f.add_block();
+            f.blocks[tail].insts = rest;
+            f.blocks[tail].term = term;
+            f.blocks[tail].term_loc = loc;
+            let head = &mut f.blocks[Block(next)];
+            head.insts.truncate(at + 1);
+            head.term = Terminator::Jump(Edge::to(tail));
+        }
+        next += 1;
+    }
+    let entry = f.entry;
+    let looped = f.blocks.values().any(|b| b.term.edges().any(|e| e.block == entry));
+    if looped {
+        let start = f.add_block();
+        f.blocks[start].term = Terminator::Jump(Edge::to(entry));
+        f.entry = start;
+    }
+    f
+}
+
+/// Whether code looks at the warp it runs in (then vectors must have its 32 lanes).
+fn sees_warps(f: &Function) -> bool {
+    f.insts.values().any(|i| match i.op {
+        Op::Shfl { .. }
+        | Op::Vote { .. }
+        | Op::Ballot
+        | Op::MatchAny { .. }
+        | Op::MatchAll { .. }
+        | Op::ActiveMask
+        | Op::Redux { .. }
+        | Op::Elect
+        | Op::BarrierRed { .. }
+        | Op::BarrierArrive { .. }
+        | Op::WarpSync
+        | Op::CallBuiltin { .. } => true,
+        Op::Special { reg } => matches!(
+            reg,
+            crate::ir::Special::LaneId
+                | crate::ir::Special::WarpId
+                | crate::ir::Special::LaneMaskEq
+                | crate::ir::Special::LaneMaskLe
+                | crate::ir::Special::LaneMaskLt
+                | crate::ir::Special::LaneMaskGe
+                | crate::ir::Special::LaneMaskGt
+        ),
+        _ => false,
+    })
+}
+
+/// Generates a kernel.
+///
+/// # Errors
+/// [`GenerateError`]
+pub fn generate(module: &Module, options: &Options, dump: bool) -> Result<Generated, GenerateError> {
+    let start = Instant::now();
+    let id = module.kernel.ok_or(GenerateError::NoKernel)?;
+    let f = prepared(&module.functions[id]);
+    let flow = Flow::new(&f);
+    let block = module.info.req_ntid.unwrap_or(options.block);
+    let [bx, by, bz] = block;
+    let threads = bx.saturating_mul(by).saturating_mul(bz);
+    let wide = !(bx == 16 && threads.is_multiple_of(16) && !sees_warps(&f)) || options.force_warp;
+    let lanes = Lanes { width: if wide { 32 } else { 16 }, block: if threads == 0 { [0; 3] } else { block } };
+    let live = |op: fn(&Op) -> bool| {
+        flow.order.iter().any(|&b| f.blocks[Block(u32::try_from(b).unwrap_or(0))].insts.iter().any(|&i| op(&f.insts[i].op)))
+    };
+    let has_barrier = live(is_barrier) && !(1..=32).contains(&threads);
+    let suspends = live(|op| matches!(op, Op::Nanosleep));
+    if !flow.reducible {
+        return Err(Unsupported { line: 0, what: "irreducible control flow".to_owned() }.into());
+    }
+    let plan = Plan::new(&f, &flow, &lanes);
+    let spins = super::spin::spin_loops(&f, &flow);
+    let regions = if has_barrier && !options.force_warp { fission::regions(&f, &flow, &plan) } else { None };
+    let warp_kind = options.force_warp || suspends || !spins.is_empty() || has_barrier && regions.is_none();
+    // A strip of 16 lanes is no warp: the general form needs 32.
+    if warp_kind && lanes.width != 32 {
+        let general = Options { force_warp: true, ..*options };
+        return generate(module, &general, dump);
+    }
+    let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
+
+    let context = Context::create();
+    let llvm = context.create_module("k");
+    let b = Builder::new(&context, &llvm);
+    let params = if warp_kind { vec![b.ptr, b.i32] } else { vec![b.ptr] };
+    let ty = b.function_type(b.void, &params);
+    let function = b.function(ENTRY, ty);
+    attributes(&b, function, options.level);
+    let mut lines = Lines::new(&context, &llvm);
+    lines.function(function);
+    let mut g = Gen::new(b, &f, module, &flow, &plan, &lanes, options.level, entry_kind, function, lines);
+    g.spin_headers = spins;
+    if warp_kind {
+        warp_entry(&mut g)?;
+    } else if let Some(regions) = regions.filter(|_| has_barrier) {
+        fission::entry(&mut g, &regions)?;
+    } else {
+        cta_entry(&mut g)?;
+    }
+    let slots = std::mem::take(&mut g.slots);
+    let Gen { lines, b, .. } = g;
+    let places = lines.finish();
+    drop(b);
+    let machine = target::machine(options.level, options.opt_level)?;
+    if let Err(error) = llvm.verify() {
+        if dump {
+            return Err(LlvmError(format!("{error}\n{}", llvm.print_to_string())).into());
+        }
+        return Err(LlvmError(error.to_string()).into());
+    }
+    let generated = Instant::now();
+    target::optimise(&llvm, &machine, options.opt_level)?;
+    let optimised = Instant::now();
+    let ir = dump.then(|| llvm.print_to_string().to_string());
+    let assembly = match dump {
+        true => Some(String::from_utf8_lossy(&target::assembly(&llvm.clone(), &machine)?).into_owned()),
+        false => None,
+    };
+    let before = Instant::now();
+    let object = target::object(&llvm, &machine)?;
+    let done = Instant::now();
+    let ns = |a: Instant, b: Instant| u64::try_from(b.duration_since(a).as_nanos()).unwrap_or(u64::MAX);
+    Ok(Generated {
+        object,
+        kind: entry_kind,
+        flags: if spins_flag(&f, &flow) { abi::sm::flags::SPINS } else { 0 },
+        slots,
+        places,
+        ir,
+        assembly,
+        times: [ns(start, generated), ns(generated, optimised), ns(before, done)],
+    })
+}
+
+fn spins_flag(f: &Function, flow: &Flow) -> bool {
+    !super::spin::spin_loops(f, flow).is_empty()
+}
+
+fn attributes(b: &Builder<'_>, function: V, level: Level) {
+    for name in ["nounwind", "noredzone"] {
+        b.attribute(function, None, name);
+    }
+    for (key, value) in [
+        ("no-builtins", ""),
+        ("no-jump-tables", "true"),
+        ("frame-pointer", "none"),
+        ("tune-cpu", level.tune()),
+    ] {
+        b.text_attribute(function, key, value);
+    }
+    if level == Level::Avx512 {
+        b.text_attribute(function, "prefer-vector-width", "512");
+        b.text_attribute(function, "min-legal-vector-width", "512");
+    }
+    for name in ["noalias", "nonnull", "readonly"] {
+        b.attribute(function, Some(0), name);
+    }
+}
+
+/// Number of strips in the block, and whether it is a constant.
+pub(super) fn strips(g: &mut Gen<'_, '_>) -> (V, Option<u32>) {
+    match g.lanes.threads() {
+        Some(t) => {
+            let n = t.div_ceil(g.w);
+            (g.b.c(g.b.i32, u64::from(n)), Some(n))
+        }
+        None => (g.field(offset_of!(CtaContext, warps), g.b.i32), None),
+    }
+}
+
+/// The mask that a strip starts with.
+pub(super) fn entry_mask(g: &mut Gen<'_, '_>) -> Mask {
+    let threads = match g.lanes.threads() {
+        Some(t) if t.is_multiple_of(g.w) => return Mask::Full,
+        Some(t) => g.b.c(g.b.i32, u64::from(t)),
+        None => g.field(offset_of!(CtaContext, threads), g.b.i32),
+    };
+    let first = g.b.mul(g.strip, g.b.c(g.b.i32, u64::from(g.w)));
+    let rest = g.b.sub(threads, first);
+    let rest = g.b.splat(rest, g.w);
+    let lanes = g.lane_ids();
+    let p = g.b.icmp(Icmp::LLVMIntSLT, lanes, rest);
+    Mask::Some(g.mask_of(p))
+}
+
+/// Writes the initial values of all slots that were made since the last call, at the end of `block`.
+pub(super) fn reset_slots(g: &mut Gen<'_, '_>, block: Bb) {
+    g.b.at(block);
+    for (slot, value) in std::mem::take(&mut g.fresh) {
+        let align = if g.b.lanes_of(g.b.type_of(value)) > 1 { 64 } else { 16 };
+        g.b.store(value, slot, align);
+    }
+}
+
+fn no_barrier(g: &mut Gen<'_, '_>, _: usize) -> Done {
+    g.refuse("a barrier here")
+}
+
+/// `kind::WARP`: one call per warp.
+fn warp_entry(g: &mut Gen<'_, '_>) -> Done {
+    g.strip = g.b.param(g.function, 1);
+    let reset = g.b.block(g.function);
+    let body = g.b.block(g.function);
+    let end = g.b.block(g.function);
+    g.b.at(body);
+    g.entry_mask = entry_mask(g);
+    g.region(g.f.entry.0 as usize, false, &mut no_barrier, end)?;
+    g.b.at(end);
+    g.b.ret();
+    reset_slots(g, reset);
+    g.b.br(body);
+    g.b.at(g.prologue);
+    g.b.br(reset);
+    Ok(())
+}
+
+/// `kind::CTA` without barriers: a loop over the warps.
+fn cta_entry(g: &mut Gen<'_, '_>) -> Done {
+    let (count, known) = strips(g);
+    let head = g.b.block(g.function);
+    let body = g.b.block(g.function);
+    let end = g.b.block(g.function);
+    g.b.at(head);
+    let phi = if known == Some(1) { None } else { Some(g.b.phi(g.b.i32)) };
+    g.strip = phi.unwrap_or_else(|| g.b.c(g.b.i32, 0));
+    g.b.at(body);
+    g.entry_mask = entry_mask(g);
+    g.region(g.f.entry.0 as usize, false, &mut no_barrier, end)?;
+    g.b.at(end);
+    if let Some(phi) = phi {
+        let done = g.b.block(g.function);
+        let next = g.b.add(phi, g.b.c(g.b.i32, 1));
+        let more = g.b.icmp(Icmp::LLVMIntULT, next, count);
+        g.b.cond(more, head, done);
+        g.b.incoming(phi, next, end);
+        g.b.incoming(phi, g.b.c(g.b.i32, 0), g.prologue);
+        g.b.at(done);
+    }
+    g.b.ret();
+    reset_slots(g, head);
+    g.b.br(body);
+    g.b.at(g.prologue);
+    g.b.br(head);
+    Ok(())
+}
