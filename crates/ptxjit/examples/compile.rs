@@ -7,7 +7,9 @@ fn main() {
     let args: Vec<String> = std::env::args().collect();
     let ptx = std::fs::read_to_string(&args[1]).expect("a PTX file");
     let kernel = args.get(2).map(String::as_str).filter(|k| !k.is_empty());
-    let block: Vec<u32> = args.get(3).map_or(vec![0; 3], |b| b.split(',').filter_map(|n| n.parse().ok()).collect());
+    let block: Vec<u32> = args.get(3).map_or(vec![0; 3], |b| {
+        b.split(',').filter_map(|n| n.parse().ok()).collect()
+    });
     let isa = match args.get(4).map(String::as_str) {
         Some("sse4") => 1,
         Some("avx512") => 7,
@@ -27,7 +29,11 @@ fn main() {
         match compile(&request) {
             Ok(out) => {
                 let bytes: usize = out.cubin.kernels.iter().map(|k| k.image.len()).sum();
-                println!("{} kernels, {bytes} bytes, {:?} µs", out.cubin.kernels.len(), out.times.map(|t| t / 1000));
+                println!(
+                    "{} kernels, {bytes} bytes, {:?} µs",
+                    out.cubin.kernels.len(),
+                    out.times.map(|t| t / 1000)
+                );
             }
             Err(error) => {
                 println!("{error}");

@@ -85,7 +85,10 @@ impl From<LowerError> for CompileError {
     fn from(error: LowerError) -> Self {
         match error {
             LowerError::NoKernel(name) => Self::NotFound(name),
-            LowerError::Unresolved { .. } => Self::Invalid { log: format!("ptxas error   : {error}\n"), version: false },
+            LowerError::Unresolved { .. } => Self::Invalid {
+                log: format!("ptxas error   : {error}\n"),
+                version: false,
+            },
             LowerError::Unsupported { .. } => Self::Unsupported(error.to_string()),
         }
     }
@@ -118,17 +121,24 @@ pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
     let start = Instant::now();
     let invalid = |errors: &[ptx::Error]| CompileError::Invalid {
         log: ptx::render_log("ptx input", errors),
-        version: errors.iter().any(|e| matches!(e.kind, ptx::ErrorKind::UnsupportedVersion { .. })),
+        version: errors
+            .iter()
+            .any(|e| matches!(e.kind, ptx::ErrorKind::UnsupportedVersion { .. })),
     };
     let module = ptx::parse(request.ptx).map_err(|e| invalid(&e))?;
     let newest = (request.max_ptx_version > 0).then_some(ptx::Newest {
         version: (request.max_ptx_version / 10, request.max_ptx_version % 10),
         sm: u32::MAX,
     });
-    let policy = ptx::Policy { newest, ..ptx::Policy::default() };
+    let policy = ptx::Policy {
+        newest,
+        ..ptx::Policy::default()
+    };
     let checked = ptx::check(&module, &policy).map_err(|e| invalid(&e))?;
-    let layout = Layout::new(&checked)
-        .map_err(|e| CompileError::Invalid { log: format!("ptxas error   : {e}\n"), version: false })?;
+    let layout = Layout::new(&checked).map_err(|e| CompileError::Invalid {
+        log: format!("ptxas error   : {e}\n"),
+        version: false,
+    })?;
     let level = Level::of_host(request.isa)
         .ok_or_else(|| CompileError::Unsupported("a host without SSE4.2".to_owned()))?;
     let mut times = [ns(start), 0, 0, 0];
@@ -145,13 +155,21 @@ pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
         None => layout.kernels.iter().map(|k| k.name.as_str()).collect(),
     };
     for name in names {
-        cubin.kernels.push(kernel(request, level, &checked, &layout, name, &mut times)?);
+        cubin
+            .kernels
+            .push(kernel(request, level, &checked, &layout, name, &mut times)?);
     }
     if std::env::var_os("ANTLERITE_TIME").is_some() {
         let [a, b, c, d] = times.map(|t| t as f64 / 1e6);
-        eprintln!("antlerite: compile: parse {a:.2} ms, front end {b:.2} ms, passes {c:.2} ms, code {d:.2} ms");
+        eprintln!(
+            "antlerite: compile: parse {a:.2} ms, front end {b:.2} ms, passes {c:.2} ms, code {d:.2} ms"
+        );
     }
-    Ok(Output { cubin, log: String::new(), times })
+    Ok(Output {
+        cubin,
+        log: String::new(),
+        times,
+    })
 }
 
 fn dump_wants(what: &str) -> bool {
@@ -171,7 +189,11 @@ fn kernel(
     let options = Options {
         level,
         block: request.block,
-        opt_level: if request.flags & request_flags::DEBUG != 0 { 0 } else { request.opt_level },
+        opt_level: if request.flags & request_flags::DEBUG != 0 {
+            0
+        } else {
+            request.opt_level
+        },
         force_warp: request.flags & request_flags::FORCE_WARP_ENTRY != 0,
     };
     if dump_wants("ir") {
@@ -189,7 +211,10 @@ fn kernel(
     times[2] += generated.times[0] + generated.times[1];
     times[3] += generated.times[2];
     let info = &module.info;
-    let function = module.kernel.map(|id| &module.functions[id]).ok_or(GenerateError::NoKernel)?;
+    let function = module
+        .kernel
+        .map(|id| &module.functions[id])
+        .ok_or(GenerateError::NoKernel)?;
     let limit = |d: [u32; 3]| d.iter().product::<u32>();
     let max_threads = info.max_ntid.map_or(1024, limit);
     let local_bytes = function.frame();
@@ -211,9 +236,17 @@ fn kernel(
     };
     let (image, relocs) = image::link(
         &generated.object,
-        &LinkInput { header, name, slots: &generated.slots, places: &generated.places, files: &module.files },
+        &LinkInput {
+            header,
+            name,
+            slots: &generated.slots,
+            places: &generated.places,
+            files: &module.files,
+        },
     )?;
-    let shape = layout.kernel(name).ok_or_else(|| CompileError::NotFound(name.to_owned()))?;
+    let shape = layout
+        .kernel(name)
+        .ok_or_else(|| CompileError::NotFound(name.to_owned()))?;
     let limits = &checked.functions[shape.function.index()].limits;
     Ok(Kernel {
         name: name.to_owned(),
@@ -222,7 +255,11 @@ fn kernel(
         params: shape
             .params
             .iter()
-            .map(|p| cubin::Param { offset: p.offset, size: p.size, align: p.align })
+            .map(|p| cubin::Param {
+                offset: p.offset,
+                size: p.size,
+                align: p.align,
+            })
             .collect(),
         shared_bytes: info.shared_bytes,
         local_bytes,
@@ -231,7 +268,11 @@ fn kernel(
         registers: registers(function.values.len()),
         const_bytes: 0,
         block,
-        cluster: limits.req_ncta_per_cluster.unwrap_or([limits.max_cluster_rank.unwrap_or(0), 0, 0]),
+        cluster: limits.req_ncta_per_cluster.unwrap_or([
+            limits.max_cluster_rank.unwrap_or(0),
+            0,
+            0,
+        ]),
     })
 }
 
@@ -252,7 +293,11 @@ pub fn globals(checked: &Checked) -> Result<Vec<Global>, CompileError> {
             StateSpace::Const => cubin::Space::Const,
             _ => continue,
         };
-        let mut init = variable.init.as_ref().map(|i| i.bytes.clone()).unwrap_or_default();
+        let mut init = variable
+            .init
+            .as_ref()
+            .map(|i| i.bytes.clone())
+            .unwrap_or_default();
         let mut relocs = Vec::new();
         for relocation in variable.init.iter().flat_map(|i| &i.relocations) {
             let at = usize::try_from(relocation.offset).unwrap_or(usize::MAX);
@@ -267,7 +312,10 @@ pub fn globals(checked: &Checked) -> Result<Vec<Global>, CompileError> {
                 init.resize(end, 0);
             }
             let Some(field) = init.get_mut(at..end) else {
-                return Err(CompileError::Internal(format!("initialiser of '{}'", variable.name)));
+                return Err(CompileError::Internal(format!(
+                    "initialiser of '{}'",
+                    variable.name
+                )));
             };
             match relocation.symbol {
                 Symbol::Function(id) => {
@@ -277,13 +325,17 @@ pub fn globals(checked: &Checked) -> Result<Vec<Global>, CompileError> {
                 Symbol::Global(id) => {
                     field.fill(0);
                     relocs.push(Reloc {
-                        offset: u32::try_from(at).map_err(|_| CompileError::Internal("initialiser".to_owned()))?,
+                        offset: u32::try_from(at)
+                            .map_err(|_| CompileError::Internal("initialiser".to_owned()))?,
                         symbol: checked.globals[id.index()].name.clone(),
                         addend: relocation.addend,
                     });
                 }
                 Symbol::Local(_) | Symbol::Param(_) | Symbol::Return(_) => {
-                    return Err(CompileError::Internal(format!("initialiser of '{}'", variable.name)));
+                    return Err(CompileError::Internal(format!(
+                        "initialiser of '{}'",
+                        variable.name
+                    )));
                 }
             }
         }

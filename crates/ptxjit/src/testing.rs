@@ -2,7 +2,10 @@
 //!
 //! A grid runs on a thread of its own (`kind::CTA`) or on one thread per warp (`kind::WARP`), so that a trap can stop
 //! it for good by parking the thread. Memory is the process's own: a generic address is a host address.
-#![expect(clippy::cast_possible_truncation, reason = "sizes are those of small tests")]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "sizes are those of small tests"
+)]
 
 use abi::sm::{self, CtaContext, DriverConstants, EntryHeader, Helpers, kind};
 use fatbin::cubin::Kernel;
@@ -62,7 +65,9 @@ pub fn load(kernel: &Kernel, globals: &HashMap<String, u64>) -> Result<Arc<Loade
     let base: *mut u8 = base.cast();
     let mut copy = image.clone();
     for reloc in &kernel.relocs {
-        let address = globals.get(&reloc.symbol).ok_or_else(|| format!("no address for {}", reloc.symbol))?;
+        let address = globals
+            .get(&reloc.symbol)
+            .ok_or_else(|| format!("no address for {}", reloc.symbol))?;
         let value = address.wrapping_add_signed(reloc.addend);
         let at = reloc.offset as usize;
         copy[at..at + 8].copy_from_slice(&value.to_le_bytes());
@@ -99,7 +104,11 @@ pub fn load(kernel: &Kernel, globals: &HashMap<String, u64>) -> Result<Arc<Loade
     if header.magic != sm::IMAGE_MAGIC || header.abi != sm::CODE_ABI {
         return Err("not an image".to_owned());
     }
-    Ok(Arc::new(Loaded { base, bytes, header }))
+    Ok(Arc::new(Loaded {
+        base,
+        bytes,
+        header,
+    }))
 }
 
 /// A launch's dimensions.
@@ -175,10 +184,26 @@ fn lanes_in_warp(sm: &Sm, warp: u32) -> u32 {
 }
 
 /// Arrives at a barrier; waits if `wait`. Returns the reduction (sum, all, any).
-fn arrive(ctx: *const CtaContext, warp: u32, id: u32, count: u32, wait: bool, mask: u32, pred: u32) -> [u32; 3] {
+fn arrive(
+    ctx: *const CtaContext,
+    warp: u32,
+    id: u32,
+    count: u32,
+    wait: bool,
+    mask: u32,
+    pred: u32,
+) -> [u32; 3] {
     let sm = state(ctx);
-    let need = if count == 0 { sm.threads.next_multiple_of(32) } else { count };
-    let mut all = sm.barriers.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let need = if count == 0 {
+        sm.threads.next_multiple_of(32)
+    } else {
+        count
+    };
+    let mut all = sm
+        .barriers
+        .state
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let b = &mut all[id as usize & 15];
     let _ = warp;
     b.0 += 32;
@@ -200,7 +225,11 @@ fn arrive(ctx: *const CtaContext, warp: u32, id: u32, count: u32, wait: bool, ma
         return [0; 3];
     }
     while all[id as usize & 15].1 == generation {
-        all = sm.barriers.wake.wait(all).unwrap_or_else(std::sync::PoisonError::into_inner);
+        all = sm
+            .barriers
+            .wake
+            .wait(all)
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
     }
     all[id as usize & 15].3
 }
@@ -212,7 +241,15 @@ extern "C" fn barrier(ctx: *const CtaContext, warp: u32, id: u32, count: u32) {
 extern "C" fn barrier_arrive(ctx: *const CtaContext, warp: u32, id: u32, count: u32) {
     arrive(ctx, warp, id, count, false, 0, 0);
 }
-extern "C" fn barrier_reduce(ctx: *const CtaContext, warp: u32, id: u32, count: u32, op: u32, mask: u32, pred: u32) -> u32 {
+extern "C" fn barrier_reduce(
+    ctx: *const CtaContext,
+    warp: u32,
+    id: u32,
+    count: u32,
+    op: u32,
+    mask: u32,
+    pred: u32,
+) -> u32 {
     arrive(ctx, warp, id, count, true, mask, pred)[op as usize % 3]
 }
 extern "C" fn yield_now(_: *const CtaContext, _: u32) {
@@ -220,12 +257,27 @@ extern "C" fn yield_now(_: *const CtaContext, _: u32) {
 }
 extern "C" fn trap(ctx: *const CtaContext, _: u32, kind: u32, lanes: u32, address: u64, line: u32) {
     let sm = state(ctx);
-    let _ = sm.events.send(Event::Trap(Trap { kind, lanes, address, line }));
+    let _ = sm.events.send(Event::Trap(Trap {
+        kind,
+        lanes,
+        address,
+        line,
+    }));
     park(sm)
 }
-extern "C" fn vprintf(ctx: *const CtaContext, _: u32, mask: u32, fmt: *const u64, _: *const u64, result: *mut i32) {
+extern "C" fn vprintf(
+    ctx: *const CtaContext,
+    _: u32,
+    mask: u32,
+    fmt: *const u64,
+    _: *const u64,
+    result: *mut i32,
+) {
     let sm = state(ctx);
-    let mut printed = sm.printed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut printed = sm
+        .printed
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     for lane in (0..32).filter(|l| mask >> l & 1 != 0) {
         // SAFETY: the contract: arrays of 32, formats are NUL-terminated strings in memory of the process.
         unsafe {
@@ -245,7 +297,12 @@ extern "C" fn assertfail(
     _: *const u64,
 ) {
     let sm = state(ctx);
-    let _ = sm.events.send(Event::Trap(Trap { kind: sm::trap::ASSERT, lanes: mask, address: 0, line: 0 }));
+    let _ = sm.events.send(Event::Trap(Trap {
+        kind: sm::trap::ASSERT,
+        lanes: mask,
+        address: 0,
+        line: 0,
+    }));
     park(sm)
 }
 extern "C" fn malloc(_: *const CtaContext, _: u32, mask: u32, bytes: *const u64, result: *mut u64) {
@@ -261,7 +318,9 @@ extern "C" fn free(_: *const CtaContext, _: u32, mask: u32, address: *const u64)
     }
 }
 extern "C" fn globaltimer() -> u64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos() as u64)
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |d| d.as_nanos() as u64)
 }
 extern "C" fn nanosleep(_: *const CtaContext, _: u32, ns: u32) {
     std::thread::sleep(Duration::from_nanos(u64::from(ns).min(1_000_000)));
@@ -307,7 +366,10 @@ impl Memory {
     fn new(shared: usize, local: usize) -> Self {
         let local_bytes = local.next_multiple_of(4096).max(4096);
         Self {
-            shared: reserve(sm::SHARED_WINDOW as usize, shared.next_multiple_of(4096).max(4096)),
+            shared: reserve(
+                sm::SHARED_WINDOW as usize,
+                shared.next_multiple_of(4096).max(4096),
+            ),
             local: reserve(local_bytes, local_bytes),
             local_bytes,
         }
@@ -347,20 +409,32 @@ pub fn launch(kernel: &Arc<Loaded>, dims: Dims, params: &[u8]) -> End {
         .spawn(move || run(&kernel, dims, &params, &events, &output))
         .expect("a thread");
     match inbox.recv_timeout(Duration::from_secs(60)) {
-        Ok(Event::Done) => End::Done(printed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()),
+        Ok(Event::Done) => End::Done(
+            printed
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+                .clone(),
+        ),
         Ok(Event::Trap(trap)) => End::Trapped(trap),
         Err(_) => End::Hung,
     }
 }
 
-fn run(kernel: &Arc<Loaded>, dims: Dims, params: &[u8], events: &Sender<Event>, printed: &Arc<Mutex<String>>) {
+fn run(
+    kernel: &Arc<Loaded>,
+    dims: Dims,
+    params: &[u8],
+    events: &Sender<Event>,
+    printed: &Arc<Mutex<String>>,
+) {
     let header = kernel.header;
     let threads: u32 = dims.block.iter().product();
     let warps = threads.div_ceil(32);
     let shared = header.shared_bytes as usize + dims.dynamic_shared as usize;
     let stride = u64::from(header.local_bytes.next_multiple_of(16));
     let memory = Memory::new(shared, (stride * u64::from(warps) * 32) as usize);
-    let mut bank = vec![0u8; sm::PARAM_OFFSET as usize + params.len().max(header.param_bytes as usize) + 64];
+    let mut bank =
+        vec![0u8; sm::PARAM_OFFSET as usize + params.len().max(header.param_bytes as usize) + 64];
     let at = (header.param_offset as usize).min(bank.len() - params.len());
     bank[at..at + params.len()].copy_from_slice(params);
     let _ = DriverConstants::default();
@@ -419,7 +493,10 @@ fn run(kernel: &Arc<Loaded>, dims: Dims, params: &[u8], events: &Sender<Event>, 
                                 .spawn(move || {
                                     // SAFETY: as above; the context lives until all warps were joined.
                                     unsafe {
-                                        std::mem::transmute::<usize, WarpEntry>(entry_at)(ctx_at as *const CtaContext, warp);
+                                        std::mem::transmute::<usize, WarpEntry>(entry_at)(
+                                            ctx_at as *const CtaContext,
+                                            warp,
+                                        );
                                     }
                                 })
                                 .expect("a thread")

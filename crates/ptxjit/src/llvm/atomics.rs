@@ -17,7 +17,11 @@ impl Gen<'_, '_> {
         let (address, mask) = self.atomic_address(inst, &access);
         let elem = self.int(access.elem);
         let b = self.vector(args[1]);
-        let c = if rmw.is_cas() { Some(self.vector(args[2])) } else { None };
+        let c = if rmw.is_cas() {
+            Some(self.vector(args[2]))
+        } else {
+            None
+        };
         let guarded = f.insts[inst].guard.is_some();
         let shared = access.space == Space::Shared;
         self.b.compiler_fence(ACQ_REL);
@@ -86,7 +90,15 @@ impl Gen<'_, '_> {
     }
 
     /// One lane's operation on scalars; returns what was there.
-    fn one_atomic(&mut self, rmw: Rmw, access: Access, p: V, v: V, w: Option<V>, shared: bool) -> V {
+    fn one_atomic(
+        &mut self,
+        rmw: Rmw,
+        access: Access,
+        p: V,
+        v: V,
+        w: Option<V>,
+        shared: bool,
+    ) -> V {
         let t = self.b.type_of(v);
         let align = access.elem.bytes();
         if shared {
@@ -164,7 +176,11 @@ impl Gen<'_, '_> {
             Rmw::AddF32 => {
                 let flushes = access.space != Space::Shared;
                 let (x, y) = (b.bitcast(old, b.f32), b.bitcast(v, b.f32));
-                let (x, y) = if flushes { (self.flush(x), self.flush(y)) } else { (x, y) };
+                let (x, y) = if flushes {
+                    (self.flush(x), self.flush(y))
+                } else {
+                    (x, y)
+                };
                 let r = self.b.fadd(x, y);
                 let r = if flushes { self.flush(r) } else { r };
                 self.b.bitcast(r, t)
@@ -174,12 +190,18 @@ impl Gen<'_, '_> {
                 let r = b.fadd(x, y);
                 b.bitcast(r, t)
             }
-            Rmw::AddF16 | Rmw::MinF16 | Rmw::MaxF16 | Rmw::AddF16x2 | Rmw::MinF16x2 | Rmw::MaxF16x2 => {
-                self.update16(rmw, old, v, true)
-            }
-            Rmw::AddBf16 | Rmw::MinBf16 | Rmw::MaxBf16 | Rmw::AddBf16x2 | Rmw::MinBf16x2 | Rmw::MaxBf16x2 => {
-                self.update16(rmw, old, v, false)
-            }
+            Rmw::AddF16
+            | Rmw::MinF16
+            | Rmw::MaxF16
+            | Rmw::AddF16x2
+            | Rmw::MinF16x2
+            | Rmw::MaxF16x2 => self.update16(rmw, old, v, true),
+            Rmw::AddBf16
+            | Rmw::MinBf16
+            | Rmw::MaxBf16
+            | Rmw::AddBf16x2
+            | Rmw::MinBf16x2
+            | Rmw::MaxBf16x2 => self.update16(rmw, old, v, false),
         }
     }
 
@@ -189,15 +211,25 @@ impl Gen<'_, '_> {
         let st = self.b.vec(self.b.i16, lanes);
         let widen = |g: &Self, x: V| {
             let x = g.b.bitcast(x, st);
-            if half { g.half_to_float(x) } else { g.bf16_to_float(x) }
+            if half {
+                g.half_to_float(x)
+            } else {
+                g.bf16_to_float(x)
+            }
         };
         let (x, y) = (widen(self, old), widen(self, v));
         let r = match rmw {
             Rmw::AddF16 | Rmw::AddF16x2 | Rmw::AddBf16 | Rmw::AddBf16x2 => self.b.fadd(x, y),
-            Rmw::MinF16 | Rmw::MinF16x2 | Rmw::MinBf16 | Rmw::MinBf16x2 => self.min_max(true, false, false, x, y, None),
+            Rmw::MinF16 | Rmw::MinF16x2 | Rmw::MinBf16 | Rmw::MinBf16x2 => {
+                self.min_max(true, false, false, x, y, None)
+            }
             _ => self.min_max(false, false, false, x, y, None),
         };
-        let r = if half { self.float_to_half(r, Round::Nearest) } else { self.float_to_bf16(r, Round::Nearest) };
+        let r = if half {
+            self.float_to_half(r, Round::Nearest)
+        } else {
+            self.float_to_bf16(r, Round::Nearest)
+        };
         self.b.bitcast(r, t)
     }
 }

@@ -161,7 +161,10 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Refuses the instruction at hand.
     pub fn refuse<R>(&self, what: impl Into<String>) -> Result<R, Unsupported> {
-        Err(Unsupported { line: self.line, what: what.into() })
+        Err(Unsupported {
+            line: self.line,
+            what: what.into(),
+        })
     }
 
     fn find_cross(&mut self) {
@@ -179,7 +182,10 @@ impl<'a, 'c> Gen<'a, 'c> {
                 self.f.uses(inst).for_each(|v| used(v, b));
             }
             data.term.operands().iter().for_each(|&v| used(v, b));
-            data.term.edges().flat_map(|e| &e.args).for_each(|&v| used(v, b));
+            data.term
+                .edges()
+                .flat_map(|e| &e.args)
+                .for_each(|&v| used(v, b));
         }
     }
 
@@ -206,7 +212,13 @@ impl<'a, 'c> Gen<'a, 'c> {
                         _ => false,
                     };
                     if is_float {
-                        for v in self.f.args(inst).iter().copied().chain(self.f.results(inst)) {
+                        for v in self
+                            .f
+                            .args(inst)
+                            .iter()
+                            .copied()
+                            .chain(self.f.results(inst))
+                        {
                             floats[v.index()] = matches!(self.f.ty(v), Ty::B32 | Ty::B64);
                         }
                     }
@@ -237,12 +249,20 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Type of masks.
     pub fn mask_type(&self) -> T {
-        self.vt(if self.level == Level::Avx512 { self.b.i1 } else { self.b.i32 })
+        self.vt(if self.level == Level::Avx512 {
+            self.b.i1
+        } else {
+            self.b.i32
+        })
     }
 
     /// Shape of a value where it is used at hand.
     pub fn shape(&self, value: Value) -> Shape {
-        if self.plan.temporal(self.flow, value, self.block) { Shape::Varying } else { self.plan.shapes.shape(value) }
+        if self.plan.temporal(self.flow, value, self.block) {
+            Shape::Varying
+        } else {
+            self.plan.shapes.shape(value)
+        }
     }
 
     /// Whether a value is the same in all lanes, at hand.
@@ -269,7 +289,11 @@ impl<'a, 'c> Gen<'a, 'c> {
         };
         match self.plan.shapes.shape(value) {
             Shape::Varying | Shape::Bottom => {
-                if ty == Ty::Pred { self.mask_type() } else { self.vt(elem) }
+                if ty == Ty::Pred {
+                    self.mask_type()
+                } else {
+                    self.vt(elem)
+                }
             }
             UNIFORM => elem,
             Shape::Affine(_) => self.int(ty),
@@ -280,7 +304,11 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// A mask of lane predicates.
     pub fn mask_of(&self, pred: V) -> V {
-        if self.level == Level::Avx512 { pred } else { self.b.sext(pred, self.mask_type()) }
+        if self.level == Level::Avx512 {
+            pred
+        } else {
+            self.b.sext(pred, self.mask_type())
+        }
     }
 
     /// Lane predicates of a mask.
@@ -288,7 +316,8 @@ impl<'a, 'c> Gen<'a, 'c> {
         if self.level == Level::Avx512 {
             mask
         } else {
-            self.b.icmp(Icmp::LLVMIntSLT, mask, self.b.zero(self.mask_type()))
+            self.b
+                .icmp(Icmp::LLVMIntSLT, mask, self.b.zero(self.mask_type()))
         }
     }
 
@@ -350,34 +379,54 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Whether a lane is set.
     pub fn any(&self, mask: Mask) -> V {
-        let Mask::Some(m) = mask else { return self.b.c(self.b.i1, 1) };
+        let Mask::Some(m) = mask else {
+            return self.b.c(self.b.i1, 1);
+        };
         if self.b.is_const(m) || self.level == Level::Avx512 {
             let bits = self.mask_bits(mask);
-            return self.b.icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.type_of(bits), 0));
+            return self
+                .b
+                .icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.type_of(bits), 0));
         }
         let (folded, lanes) = self.fold_registers(m, |b, x, y| b.or(x, y));
-        let p = self.b.icmp(Icmp::LLVMIntSLT, folded, self.b.zero(self.b.type_of(folded)));
+        let p = self.b.icmp(
+            Icmp::LLVMIntSLT,
+            folded,
+            self.b.zero(self.b.type_of(folded)),
+        );
         let bits = self.b.bitcast(p, self.b.int(lanes));
-        self.b.icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.int(lanes), 0))
+        self.b
+            .icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.int(lanes), 0))
     }
 
     /// Whether all lanes are set.
     pub fn all(&self, mask: Mask) -> V {
-        let Mask::Some(m) = mask else { return self.b.c(self.b.i1, 1) };
+        let Mask::Some(m) = mask else {
+            return self.b.c(self.b.i1, 1);
+        };
         if self.b.is_const(m) || self.level == Level::Avx512 {
             let bits = self.mask_bits(mask);
-            return self.b.icmp(Icmp::LLVMIntEQ, bits, self.b.ones(self.b.type_of(bits)));
+            return self
+                .b
+                .icmp(Icmp::LLVMIntEQ, bits, self.b.ones(self.b.type_of(bits)));
         }
         let (folded, lanes) = self.fold_registers(m, |b, x, y| b.and(x, y));
-        let p = self.b.icmp(Icmp::LLVMIntSLT, folded, self.b.zero(self.b.type_of(folded)));
+        let p = self.b.icmp(
+            Icmp::LLVMIntSLT,
+            folded,
+            self.b.zero(self.b.type_of(folded)),
+        );
         let bits = self.b.bitcast(p, self.b.int(lanes));
-        self.b.icmp(Icmp::LLVMIntEQ, bits, self.b.ones(self.b.int(lanes)))
+        self.b
+            .icmp(Icmp::LLVMIntEQ, bits, self.b.ones(self.b.int(lanes)))
     }
 
     /// Folds a vector of 32-bit elements down to one register.
     fn fold_registers(&self, m: V, f: impl Fn(&Builder<'c>, V, V) -> V) -> (V, u32) {
         let lanes = (self.level.vector_bits() / 32).min(self.w);
-        let mut parts: Vec<V> = (0..self.w / lanes).map(|i| self.b.part(m, i * lanes, lanes)).collect();
+        let mut parts: Vec<V> = (0..self.w / lanes)
+            .map(|i| self.b.part(m, i * lanes, lanes))
+            .collect();
         while parts.len() > 1 {
             parts = parts.chunks(2).map(|p| f(&self.b, p[0], p[1])).collect();
         }
@@ -441,7 +490,11 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Number of the warp that runs, `i32`.
     pub fn warp(&self) -> V {
-        if self.w == 32 { self.strip } else { self.b.lshr(self.strip, self.b.c(self.b.i32, 1)) }
+        if self.w == 32 {
+            self.strip
+        } else {
+            self.b.lshr(self.strip, self.b.c(self.b.i32, 1))
+        }
     }
 
     /// Stops the context; nothing follows.
@@ -449,8 +502,15 @@ impl<'a, 'c> Gen<'a, 'c> {
         let target = self.helper(offset_of!(Helpers, trap));
         let b = &self.b;
         let ty = b.function_type(b.void, &[b.ptr, b.i32, b.i32, b.i32, b.i64, b.i32]);
-        let (what, line) = (b.c(b.i32, u64::from(what)), b.c(b.i32, u64::from(self.line)));
-        b.call(ty, target, &[self.ctx, self.warp(), what, lanes, address, line]);
+        let (what, line) = (
+            b.c(b.i32, u64::from(what)),
+            b.c(b.i32, u64::from(self.line)),
+        );
+        b.call(
+            ty,
+            target,
+            &[self.ctx, self.warp(), what, lanes, address, line],
+        );
         b.unreachable();
     }
 
@@ -551,7 +611,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         }
         let slot = self.slot(value);
         let t = self.storage_type(value);
-        let v = self.b.load(t, slot, if self.b.lanes_of(t) > 1 { 64 } else { 16 });
+        let v = self
+            .b
+            .load(t, slot, if self.b.lanes_of(t) > 1 { 64 } else { 16 });
         if self.conditional == 0 {
             self.natural.insert(value, v);
         }
@@ -590,12 +652,20 @@ impl<'a, 'c> Gen<'a, 'c> {
             let st = if pred {
                 self.mask_type()
             } else if self.floats[value.index()] {
-                self.vt(if self.f.ty(value) == Ty::B32 { self.b.f32 } else { self.b.f64 })
+                self.vt(if self.f.ty(value) == Ty::B32 {
+                    self.b.f32
+                } else {
+                    self.b.f64
+                })
             } else {
                 self.vt(self.int(self.f.ty(value)))
             };
             let v = self.b.load(st, slot, 64);
-            return if pred { self.pred_of(v) } else { self.b.bitcast(v, t) };
+            return if pred {
+                self.pred_of(v)
+            } else {
+                self.b.bitcast(v, t)
+            };
         }
         if let Some(&v) = self.cache.get(&(value, t)) {
             return v;
@@ -616,7 +686,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             }
             Shape::Varying | Shape::Bottom => {
                 let v = self.stored(value);
-                if self.f.ty(value) == Ty::Pred && self.b.type_of(v) != t { self.pred_of(v) } else { self.b.bitcast(v, t) }
+                if self.f.ty(value) == Ty::Pred && self.b.type_of(v) != t {
+                    self.pred_of(v)
+                } else {
+                    self.b.bitcast(v, t)
+                }
             }
         };
         self.remember(value, t, v)
@@ -635,14 +709,19 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// A value as the operation at hand wants it: scalar if `uniform`, else by lane.
     pub fn operand(&mut self, value: Value, elem: T, uniform: bool) -> V {
-        if uniform { self.scalar_as(value, elem) } else { self.vector_as(value, elem) }
+        if uniform {
+            self.scalar_as(value, elem)
+        } else {
+            self.vector_as(value, elem)
+        }
     }
 
     /// Defines a value: a scalar for uniform and affine values (the base), a vector otherwise. Predicates by lane are
     /// `<W x i1>`.
     pub fn set(&mut self, value: Value, v: V) {
         let shape = self.plan.shapes.shape(value);
-        let v = if shape == Shape::Varying && self.b.lanes_of(self.b.type_of(v)) == 1 && self.w > 1 {
+        let v = if shape == Shape::Varying && self.b.lanes_of(self.b.type_of(v)) == 1 && self.w > 1
+        {
             self.b.splat(v, self.w)
         } else {
             v
@@ -658,7 +737,8 @@ impl<'a, 'c> Gen<'a, 'c> {
             } else {
                 self.b.bitcast(v, st)
             };
-            self.b.store(v, slot, if self.b.lanes_of(st) > 1 { 64 } else { 16 });
+            self.b
+                .store(v, slot, if self.b.lanes_of(st) > 1 { 64 } else { 16 });
         }
     }
 
@@ -668,7 +748,11 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub fn forget_values(&mut self) {
         self.cache.clear();
         self.natural.clear();
-        let shared: Vec<(Value, V)> = self.block_shared.iter().filter_map(|v| Some((*v, *self.value_slots.get(v)?))).collect();
+        let shared: Vec<(Value, V)> = self
+            .block_shared
+            .iter()
+            .filter_map(|v| Some((*v, *self.value_slots.get(v)?)))
+            .collect();
         self.value_slots.clear();
         self.value_slots.extend(shared);
         self.param_slots.clear();
@@ -713,13 +797,21 @@ impl<'a, 'c> Gen<'a, 'c> {
         let v = self.b.load(t, p, align);
         let is_param = self.plan.defs[value.index()] == Some(self.block)
             && matches!(self.f.values[value].def, ValueDef::Param(..));
-        let slot = if is_param { self.param_slot(value) } else { self.slot(value) };
+        let slot = if is_param {
+            self.param_slot(value)
+        } else {
+            self.slot(value)
+        };
         self.b.store(v, slot, align);
     }
 
     fn align_of(&self, value: Value) -> u32 {
         let t = self.storage_type(value);
-        if self.b.lanes_of(t) > 1 { (self.b.lanes_of(t) * self.b.bits_of(t) / 8).clamp(1, 64) } else { 4.min(self.b.bits_of(t).div_ceil(8)) }
+        if self.b.lanes_of(t) > 1 {
+            (self.b.lanes_of(t) * self.b.bits_of(t) / 8).clamp(1, 64)
+        } else {
+            4.min(self.b.bits_of(t).div_ceil(8))
+        }
     }
 
     // Blocks.
@@ -751,7 +843,9 @@ impl<'a, 'c> Gen<'a, 'c> {
             })
             || match &data.term {
                 Terminator::Jump(_) | Terminator::Return(_) | Terminator::Exit => false,
-                Terminator::Branch { .. } | Terminator::Switch { .. } => !self.plan.divergent[block],
+                Terminator::Branch { .. } | Terminator::Switch { .. } => {
+                    !self.plan.divergent[block]
+                }
                 Terminator::Trap(_) | Terminator::Unreachable => true,
             }
     }
@@ -773,7 +867,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             let bb = self.b.block(self.function);
             entry.insert(n, bb);
             if let Node::Block(b) = seq[n] {
-                let bb = if self.plan.own[b] { self.b.block(self.function) } else { bb };
+                let bb = if self.plan.own[b] {
+                    self.b.block(self.function)
+                } else {
+                    bb
+                };
                 body.insert(b, bb);
             }
         }
@@ -830,7 +928,10 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub fn is_barrier(&self, block: usize) -> bool {
         let data = &self.f.blocks[Block::from_index(block)];
         data.insts.last().is_some_and(|&i| {
-            matches!(self.f.insts[i].op, Op::Barrier { .. } | Op::BarrierRed { .. } | Op::BarrierArrive { .. })
+            matches!(
+                self.f.insts[i].op,
+                Op::Barrier { .. } | Op::BarrierRed { .. } | Op::BarrierArrive { .. }
+            )
         })
     }
 
@@ -841,7 +942,10 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// First pending node at place `n`, other than `except`.
     fn next_pending(&self, n: usize, except: Option<usize>) -> usize {
-        let mut set = self.plan.pending[n].iter().copied().filter(|&x| Some(x) != except);
+        let mut set = self.plan.pending[n]
+            .iter()
+            .copied()
+            .filter(|&x| Some(x) != except);
         set.next().unwrap_or(self.plan.seq.len() - 1)
     }
 
@@ -886,7 +990,14 @@ impl<'a, 'c> Gen<'a, 'c> {
     fn exits(&self, b: usize, n: usize) -> Vec<usize> {
         let succs = &self.flow.succs[b];
         let pending = &self.plan.pending[n];
-        let first = |extra: &[usize]| pending.iter().chain(extra).copied().min().unwrap_or(self.plan.seq.len() - 1);
+        let first = |extra: &[usize]| {
+            pending
+                .iter()
+                .chain(extra)
+                .copied()
+                .min()
+                .unwrap_or(self.plan.seq.len() - 1)
+        };
         if succs.is_empty() {
             return vec![first(&[])];
         }
@@ -942,7 +1053,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             self.forget_loop(l, b);
         }
         for (&p, v) in params.iter().zip(values) {
-            let v = if self.f.ty(p) == Ty::Pred && self.plan.shapes.shape(p) == Shape::Varying { self.pred_of(v) } else { v };
+            let v = if self.f.ty(p) == Ty::Pred && self.plan.shapes.shape(p) == Shape::Varying {
+                self.pred_of(v)
+            } else {
+                v
+            };
             self.set(p, v);
         }
     }
@@ -953,7 +1068,13 @@ impl<'a, 'c> Gen<'a, 'c> {
         for &d in flow.order.iter().filter(|&&d| member[d] && d != header) {
             let data = &self.f.blocks[Block::from_index(d)];
             let results = data.insts.iter().flat_map(|&i| self.f.results(i));
-            let values: Vec<Value> = data.params.iter().copied().chain(results).filter(|v| self.cross[v.index()]).collect();
+            let values: Vec<Value> = data
+                .params
+                .iter()
+                .copied()
+                .chain(results)
+                .filter(|v| self.cross[v.index()])
+                .collect();
             for v in values {
                 // Other strips still need what the block shares.
                 if self.block_shared.contains(&v) {
@@ -961,13 +1082,22 @@ impl<'a, 'c> Gen<'a, 'c> {
                 }
                 let slot = self.slot(v);
                 let t = self.storage_type(v);
-                self.b.store(self.b.poison(t), slot, if self.b.lanes_of(t) > 1 { 64 } else { 16 });
+                self.b.store(
+                    self.b.poison(t),
+                    slot,
+                    if self.b.lanes_of(t) > 1 { 64 } else { 16 },
+                );
             }
             if self.plan.own[d] {
                 self.mask_slot(d);
             }
         }
-        let mut blocks: Vec<usize> = self.mask_slots.keys().copied().filter(|&m| m != header && member[m]).collect();
+        let mut blocks: Vec<usize> = self
+            .mask_slots
+            .keys()
+            .copied()
+            .filter(|&m| m != header && member[m])
+            .collect();
         blocks.sort_unstable();
         for m in blocks {
             let slot = self.mask_slots[&m];
@@ -987,12 +1117,25 @@ impl<'a, 'c> Gen<'a, 'c> {
         Ok(())
     }
 
-    fn terminator(&mut self, b: usize, n: usize, entry: &HashMap<usize, Bb>, body: &HashMap<usize, Bb>) -> Done {
+    fn terminator(
+        &mut self,
+        b: usize,
+        n: usize,
+        entry: &HashMap<usize, Bb>,
+        body: &HashMap<usize, Bb>,
+    ) -> Done {
         let f = self.f;
         let data = &f.blocks[Block::from_index(b)];
         self.place(data.term_loc, 0, 0, 0);
         let pending = self.plan.pending[n].clone();
-        let first = |extra: Option<usize>| pending.iter().copied().chain(extra).min().unwrap_or(self.plan.seq.len() - 1);
+        let first = |extra: Option<usize>| {
+            pending
+                .iter()
+                .copied()
+                .chain(extra)
+                .min()
+                .unwrap_or(self.plan.seq.len() - 1)
+        };
         match &data.term {
             Terminator::Trap(what) => {
                 let lanes = self.mask_bits32(self.mask);
@@ -1011,16 +1154,24 @@ impl<'a, 'c> Gen<'a, 'c> {
                 let to = self.target(b, edge, &first, entry, body);
                 self.b.br(to);
             }
-            Terminator::Branch { cond, then, other, .. } if self.plan.divergent[b] => {
+            Terminator::Branch {
+                cond, then, other, ..
+            } if self.plan.divergent[b] => {
                 let p = self.pred(*cond);
                 let (yes, no) = (self.mask_and(self.mask, p), self.mask_and_not(self.mask, p));
                 self.edge(b, then, yes);
                 self.edge(b, other, no);
                 let leads = [then, other].map(|e| self.lead(b, e.block.index()));
-                let next = pending.iter().copied().chain(leads.into_iter().flatten()).min();
+                let next = pending
+                    .iter()
+                    .copied()
+                    .chain(leads.into_iter().flatten())
+                    .min();
                 self.b.br(entry[&next.unwrap_or(self.plan.seq.len() - 1)]);
             }
-            Terminator::Branch { cond, then, other, .. } => {
+            Terminator::Branch {
+                cond, then, other, ..
+            } => {
                 let p = self.scalar(*cond);
                 let (yes, no) = (self.b.block(self.function), self.b.block(self.function));
                 self.b.cond(p, yes, no);
@@ -1042,7 +1193,11 @@ impl<'a, 'c> Gen<'a, 'c> {
                     let m = if i == last {
                         rest
                     } else {
-                        let p = self.b.icmp(Icmp::LLVMIntEQ, v, self.b.c(self.vt(self.b.i32), i as u64));
+                        let p = self.b.icmp(
+                            Icmp::LLVMIntEQ,
+                            v,
+                            self.b.c(self.vt(self.b.i32), i as u64),
+                        );
                         let m = self.mask_and(rest, p);
                         rest = self.mask_and_not(rest, p);
                         m
@@ -1055,7 +1210,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             Terminator::Switch { index, table, .. } => {
                 let v = self.scalar(*index);
                 let blocks: Vec<Bb> = table.iter().map(|_| self.b.block(self.function)).collect();
-                let cases: Vec<(u64, Bb)> = blocks.iter().enumerate().map(|(i, &bb)| (i as u64, bb)).collect();
+                let cases: Vec<(u64, Bb)> = blocks
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &bb)| (i as u64, bb))
+                    .collect();
                 let (default, cases) = (cases[cases.len() - 1].1, &cases[..cases.len() - 1]);
                 self.b.switch(v, default, cases);
                 for (&bb, edge) in blocks.iter().zip(table) {
@@ -1091,7 +1250,11 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub fn edge(&mut self, b: usize, edge: &ir::Edge, mask: Mask) {
         let s = edge.block.index();
         let back = self.flow.pos[s] <= self.flow.pos[b];
-        let left: Vec<usize> = self.flow.left(b, s).filter(|&l| self.plan.loop_divergent[l]).collect();
+        let left: Vec<usize> = self
+            .flow
+            .left(b, s)
+            .filter(|&l| self.plan.loop_divergent[l])
+            .collect();
         // Values that lanes take out of divergent loops with them.
         if !left.is_empty() {
             let mut outs: Vec<Value> = self
@@ -1100,8 +1263,9 @@ impl<'a, 'c> Gen<'a, 'c> {
                 .iter()
                 .copied()
                 .filter(|v| {
-                    self.plan.defs[v.index()]
-                        .is_some_and(|d| left.iter().any(|&l| self.flow.in_loop(l, d)) && self.flow.dominates(d, b))
+                    self.plan.defs[v.index()].is_some_and(|d| {
+                        left.iter().any(|&l| self.flow.in_loop(l, d)) && self.flow.dominates(d, b)
+                    })
                 })
                 .collect();
             outs.sort_unstable();
@@ -1128,15 +1292,24 @@ impl<'a, 'c> Gen<'a, 'c> {
                 self.b.store(new, slot, 64);
             }
         }
-        let forward = self.flow.preds[s].iter().filter(|&&p| self.flow.pos[p] < self.flow.pos[s]).count();
+        let forward = self.flow.preds[s]
+            .iter()
+            .filter(|&&p| self.flow.pos[p] < self.flow.pos[s])
+            .count();
         let mixes = if back {
-            self.flow.loop_of[s].is_some_and(|l| self.plan.loop_divergent[l] && self.flow.preds[s].len() - forward > 1)
+            self.flow.loop_of[s].is_some_and(|l| {
+                self.plan.loop_divergent[l] && self.flow.preds[s].len() - forward > 1
+            })
         } else {
             forward > 1 || !left.is_empty()
         };
         let params = self.f.blocks[edge.block].params.clone();
         // All arguments are read before any parameter is written.
-        let args: Vec<V> = params.iter().zip(&edge.args).map(|(&p, &a)| self.argument(p, a)).collect();
+        let args: Vec<V> = params
+            .iter()
+            .zip(&edge.args)
+            .map(|(&p, &a)| self.argument(p, a))
+            .collect();
         for (&p, new) in params.iter().zip(args) {
             let slot = self.param_slot(p);
             let t = self.storage_type(p);
@@ -1203,8 +1376,17 @@ impl<'a, 'c> Gen<'a, 'c> {
     }
 
     /// Two ways to a value.
-    pub fn either(&mut self, cond: V, yes: impl FnOnce(&mut Self) -> V, no: impl FnOnce(&mut Self) -> V) -> V {
-        let (a, b, after) = (self.b.block(self.function), self.b.block(self.function), self.b.block(self.function));
+    pub fn either(
+        &mut self,
+        cond: V,
+        yes: impl FnOnce(&mut Self) -> V,
+        no: impl FnOnce(&mut Self) -> V,
+    ) -> V {
+        let (a, b, after) = (
+            self.b.block(self.function),
+            self.b.block(self.function),
+            self.b.block(self.function),
+        );
         self.b.cond(cond, a, b);
         self.conditional += 1;
         self.b.at(a);
@@ -1227,7 +1409,11 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub fn each_lane(&mut self, mask: Mask, f: impl FnOnce(&mut Self, V)) {
         let t = self.b.int(self.w);
         let bits = self.mask_bits(mask);
-        let (head, body, after) = (self.b.block(self.function), self.b.block(self.function), self.b.block(self.function));
+        let (head, body, after) = (
+            self.b.block(self.function),
+            self.b.block(self.function),
+            self.b.block(self.function),
+        );
         let from = self.b.here();
         self.b.br(head);
         self.b.at(head);
@@ -1237,7 +1423,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.b.cond(more, body, after);
         self.b.at(body);
         self.conditional += 1;
-        let lane = self.b.intrinsic("llvm.cttz", &[t], &[rest, self.b.c(self.b.i1, 1)]);
+        let lane = self
+            .b
+            .intrinsic("llvm.cttz", &[t], &[rest, self.b.c(self.b.i1, 1)]);
         let lane = self.b.zext(lane, self.b.i32);
         f(self, lane);
         self.conditional -= 1;
@@ -1269,7 +1457,11 @@ impl<'a, 'c> Gen<'a, 'c> {
     /// Truncation of scalars and vectors alike.
     pub fn trunc_like(&self, v: V, elem: T) -> V {
         let t = self.b.like(self.b.type_of(v), elem);
-        if self.b.type_of(v) == t { v } else { self.b.cast(Opcode::LLVMTrunc, v, t) }
+        if self.b.type_of(v) == t {
+            v
+        } else {
+            self.b.cast(Opcode::LLVMTrunc, v, t)
+        }
     }
 
     /// Whether a call may use the WARP kind's helpers.

@@ -26,7 +26,9 @@ pub struct Regions {
 
 fn barrier_block(f: &Function, block: usize) -> bool {
     let data = &f.blocks[Block::from_index(block)];
-    data.insts.last().is_some_and(|&i| matches!(f.insts[i].op, Op::Barrier { .. }))
+    data.insts
+        .last()
+        .is_some_and(|&i| matches!(f.insts[i].op, Op::Barrier { .. }))
 }
 
 /// Splits a kernel, if its barriers allow it.
@@ -42,7 +44,11 @@ pub fn regions(f: &Function, flow: &Flow, plan: &Plan) -> Option<Regions> {
                     // Barrier 0 for the whole block; under the entry's mask.
                     let args = f.args(i);
                     let plain = f.as_const(args[0]) == Some(0) && f.as_const(args[1]) == Some(0);
-                    if !plain || plan.leader[b] != entry || plan.own[b] || f.insts[i].guard.is_some() {
+                    if !plain
+                        || plan.leader[b] != entry
+                        || plan.own[b]
+                        || f.insts[i].guard.is_some()
+                    {
                         return None;
                     }
                 }
@@ -64,7 +70,10 @@ pub fn regions(f: &Function, flow: &Flow, plan: &Plan) -> Option<Regions> {
     for &b in &flow.order {
         let data = &f.blocks[Block::from_index(b)];
         let conds = data.term.operands();
-        if conds.is_empty() || matches!(data.term, Terminator::Return(_)) || uniform.contains(&conds[0]) {
+        if conds.is_empty()
+            || matches!(data.term, Terminator::Return(_))
+            || uniform.contains(&conds[0])
+        {
             continue;
         }
         if decides(f, flow, b) {
@@ -73,11 +82,18 @@ pub fn regions(f: &Function, flow: &Flow, plan: &Plan) -> Option<Regions> {
     }
     let (live, shared) = live_values(f, flow, &starts, &uniform);
     // What lanes took out of a divergent loop stays in the loop's form; such kernels run on fibers.
-    let temporal = starts.iter().zip(&live).any(|(&s, values)| values.iter().any(|&v| plan.temporal(flow, v, s)));
+    let temporal = starts
+        .iter()
+        .zip(&live)
+        .any(|(&s, values)| values.iter().any(|&v| plan.temporal(flow, v, s)));
     if temporal {
         return None;
     }
-    Some(Regions { starts, live, shared })
+    Some(Regions {
+        starts,
+        live,
+        shared,
+    })
 }
 
 /// Whether a barrier lies between a branch and the point where its ways meet again.
@@ -114,7 +130,8 @@ fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
                 let fine = match info.op {
                     Op::Load { access } => {
                         access.space == Space::Param
-                            || access.order == Order::Weak && (access.invariant || access.space == Space::Const)
+                            || access.order == Order::Weak
+                                && (access.invariant || access.space == Space::Const)
                     }
                     Op::Special { reg } => matches!(
                         reg.varies(),
@@ -123,7 +140,12 @@ fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
                     ref op => op.props().is_empty() || op.props() == crate::ir::Props::COMMUTES,
                 };
                 let fine = fine && f.uses(inst).all(|v| set.contains(&v));
-                let tid = matches!(info.op, Op::Special { reg: Special::TidX | Special::TidY | Special::TidZ });
+                let tid = matches!(
+                    info.op,
+                    Op::Special {
+                        reg: Special::TidX | Special::TidY | Special::TidZ
+                    }
+                );
                 if !fine || tid {
                     for r in f.results(inst) {
                         changed |= set.remove(&r);
@@ -142,7 +164,8 @@ fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
                 fine &= args.iter().all(|a| set.contains(a));
                 // Which edge is taken must be the same for all, too.
                 if args.iter().any(|a| *a != args[0]) {
-                    fine &= plan.leader[b] == f.entry.index() && controls(f, flow, b).all(|c| set.contains(&c));
+                    fine &= plan.leader[b] == f.entry.index()
+                        && controls(f, flow, b).all(|c| set.contains(&c));
                 }
                 if !fine {
                     changed |= set.remove(&p);
@@ -188,10 +211,21 @@ fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Va
             let mut live: BTreeSet<Value> = BTreeSet::new();
             for edge in data.term.edges() {
                 let s = edge.block.index();
-                live.extend(live_in[s].iter().copied().filter(|v| !f.blocks[edge.block].params.contains(v)));
+                live.extend(
+                    live_in[s]
+                        .iter()
+                        .copied()
+                        .filter(|v| !f.blocks[edge.block].params.contains(v)),
+                );
                 live.extend(edge.args.iter().copied().filter(|&v| is_local(v)));
             }
-            live.extend(data.term.operands().iter().copied().filter(|&v| is_local(v)));
+            live.extend(
+                data.term
+                    .operands()
+                    .iter()
+                    .copied()
+                    .filter(|&v| is_local(v)),
+            );
             for &inst in data.insts.iter().rev() {
                 for r in f.results(inst) {
                     live.remove(&r);
@@ -220,7 +254,11 @@ fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Va
     let mut remade = HashSet::new();
     let mut live = Vec::new();
     for (k, &s) in starts.iter().enumerate() {
-        let values: Vec<Value> = if k == 0 { Vec::new() } else { live_in[s].iter().copied().collect() };
+        let values: Vec<Value> = if k == 0 {
+            Vec::new()
+        } else {
+            live_in[s].iter().copied().collect()
+        };
         let blocks = reach(s);
         for &v in &values {
             if defs[v.index()].is_some_and(|d| blocks.contains(&d)) {
@@ -229,7 +267,11 @@ fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Va
         }
         live.push(values);
     }
-    let shared = uniform.iter().copied().filter(|v| !remade.contains(v)).collect();
+    let shared = uniform
+        .iter()
+        .copied()
+        .filter(|v| !remade.contains(v))
+        .collect();
     (live, shared)
 }
 
@@ -240,9 +282,18 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
     let most = u64::from(known.unwrap_or(32));
     let next = g.alloca(i32);
     g.block_shared.clone_from(&regions.shared);
-    let heads: Vec<Bb> = regions.starts.iter().map(|_| g.b.block(g.function)).collect();
+    let heads: Vec<Bb> = regions
+        .starts
+        .iter()
+        .map(|_| g.b.block(g.function))
+        .collect();
     let done = g.b.block(g.function);
-    let place: HashMap<usize, usize> = regions.starts.iter().enumerate().map(|(i, &s)| (s, i)).collect();
+    let place: HashMap<usize, usize> = regions
+        .starts
+        .iter()
+        .enumerate()
+        .map(|(i, &s)| (s, i))
+        .collect();
     for (k, &start) in regions.starts.iter().enumerate() {
         let (head, reset, body, end, after) = (
             g.b.block(g.function),
@@ -273,7 +324,11 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
             let target = place[&to];
             reached.insert(target);
             // The block after takes no parameters: barriers end in plain jumps or pass them on here.
-            let edge = g.f.blocks[Block::from_index(block)].term.edges().next().cloned();
+            let edge = g.f.blocks[Block::from_index(block)]
+                .term
+                .edges()
+                .next()
+                .cloned();
             for &v in &regions.live[target] {
                 if !regions.shared.contains(&v) {
                     if let Some(edge) = &edge

@@ -35,10 +35,21 @@ impl Gen<'_, '_> {
     ///
     /// # Errors
     /// Formats that are not supported.
-    pub fn float(&mut self, op: &Op, args: &[Value], scalar: bool) -> Result<Option<V>, Unsupported> {
+    pub fn float(
+        &mut self,
+        op: &Op,
+        args: &[Value],
+        scalar: bool,
+    ) -> Result<Option<V>, Unsupported> {
         let out = match *op {
-            Op::FAdd { fmt, mode } | Op::FSub { fmt, mode } | Op::FMul { fmt, mode } | Op::FDiv { fmt, mode } => {
-                let (x, y) = (self.float_arg(args[0], fmt, scalar)?, self.float_arg(args[1], fmt, scalar)?);
+            Op::FAdd { fmt, mode }
+            | Op::FSub { fmt, mode }
+            | Op::FMul { fmt, mode }
+            | Op::FDiv { fmt, mode } => {
+                let (x, y) = (
+                    self.float_arg(args[0], fmt, scalar)?,
+                    self.float_arg(args[1], fmt, scalar)?,
+                );
                 let r = self.arithmetic(op, fmt, mode, &[x, y]);
                 self.float_result(r, fmt, mode, args[0])
             }
@@ -56,8 +67,15 @@ impl Gen<'_, '_> {
                 self.float_result(r, fmt, mode, args[0])
             }
             Op::FDivApprox { ftz, .. } => {
-                let (x, y) = (self.float_arg(args[0], Float::F32, scalar)?, self.float_arg(args[1], Float::F32, scalar)?);
-                let (x, y) = if ftz { (self.flush(x), self.flush(y)) } else { (x, y) };
+                let (x, y) = (
+                    self.float_arg(args[0], Float::F32, scalar)?,
+                    self.float_arg(args[1], Float::F32, scalar)?,
+                );
+                let (x, y) = if ftz {
+                    (self.flush(x), self.flush(y))
+                } else {
+                    (x, y)
+                };
                 let r = self.b.fdiv(x, y);
                 if ftz { self.flush(r) } else { r }
             }
@@ -71,8 +89,16 @@ impl Gen<'_, '_> {
                 let (elem, pair) = (self.b.int(bits), fmt.lanes() == 2);
                 let x = self.operand(args[0], self.int(fmt.ty()), scalar);
                 let t = self.b.type_of(x);
-                let x = if pair { self.b.bitcast(x, self.b.vec(elem, 2 * self.b.lanes_of(t))) } else { x };
-                let x = if ftz { self.flush_bits(x, fmt.element()) } else { x };
+                let x = if pair {
+                    self.b.bitcast(x, self.b.vec(elem, 2 * self.b.lanes_of(t)))
+                } else {
+                    x
+                };
+                let x = if ftz {
+                    self.flush_bits(x, fmt.element())
+                } else {
+                    x
+                };
                 let sign = self.same(x, 1 << (bits - 1));
                 let r = if matches!(op, Op::FNeg { .. }) {
                     self.b.xor(x, sign)
@@ -87,17 +113,42 @@ impl Gen<'_, '_> {
                     _ => r,
                 }
             }
-            Op::FMin { fmt, ftz, nan, xorsign } | Op::FMax { fmt, ftz, nan, xorsign } => {
-                let (x, y) = (self.float_arg(args[0], fmt, scalar)?, self.float_arg(args[1], fmt, scalar)?);
-                let (x, y) = if ftz { (self.flush_for(x, fmt), self.flush_for(y, fmt)) } else { (x, y) };
+            Op::FMin {
+                fmt,
+                ftz,
+                nan,
+                xorsign,
+            }
+            | Op::FMax {
+                fmt,
+                ftz,
+                nan,
+                xorsign,
+            } => {
+                let (x, y) = (
+                    self.float_arg(args[0], fmt, scalar)?,
+                    self.float_arg(args[1], fmt, scalar)?,
+                );
+                let (x, y) = if ftz {
+                    (self.flush_for(x, fmt), self.flush_for(y, fmt))
+                } else {
+                    (x, y)
+                };
                 let least = matches!(op, Op::FMin { .. });
                 let known = self.f.as_const(args[1]).map(|bits| (fmt, bits));
                 let r = self.min_max(least, nan, xorsign, x, y, known);
                 self.float_result(r, fmt, FloatMode::NEAREST, args[0])
             }
             Op::FCmp { fmt, cmp, ftz } => {
-                let (x, y) = (self.float_arg(args[0], fmt, scalar)?, self.float_arg(args[1], fmt, scalar)?);
-                let (x, y) = if ftz { (self.flush_for(x, fmt), self.flush_for(y, fmt)) } else { (x, y) };
+                let (x, y) = (
+                    self.float_arg(args[0], fmt, scalar)?,
+                    self.float_arg(args[1], fmt, scalar)?,
+                );
+                let (x, y) = if ftz {
+                    (self.flush_for(x, fmt), self.flush_for(y, fmt))
+                } else {
+                    (x, y)
+                };
                 self.b.fcmp(fcmp(cmp), x, y)
             }
             Op::FRound { fmt, mode } => {
@@ -114,12 +165,24 @@ impl Gen<'_, '_> {
                 let r = if mode.sat { self.saturate(r) } else { r };
                 self.float_result(r, fmt, FloatMode::NEAREST, args[0])
             }
-            Op::FCvt { from, to, mode, relu, satfinite } => self.convert(op, from, to, mode, relu, satfinite, args[0], scalar)?,
+            Op::FCvt {
+                from,
+                to,
+                mode,
+                relu,
+                satfinite,
+            } => self.convert(op, from, to, mode, relu, satfinite, args[0], scalar)?,
             Op::IToF { w, sign, to, mode } => {
                 let x = self.operand(args[0], self.int(w.ty()), scalar);
                 self.from_int(x, sign, to, mode, op)?
             }
-            Op::FToI { from, w, sign, round, ftz } => {
+            Op::FToI {
+                from,
+                w,
+                sign,
+                round,
+                ftz,
+            } => {
                 let x = self.float_arg(args[0], from, scalar)?;
                 let x = if ftz { self.flush_for(x, from) } else { x };
                 let name = match round {
@@ -146,11 +209,17 @@ impl Gen<'_, '_> {
             Float::F16 | Float::Bf16 | Float::F16x2 | Float::Bf16x2 => {
                 let x = self.operand(value, self.int(fmt.ty()), scalar);
                 let x = self.unpack(x, 16, fmt.lanes());
-                if fmt.element() == Float::F16 { self.half_to_float(x) } else { self.bf16_to_float(x) }
+                if fmt.element() == Float::F16 {
+                    self.half_to_float(x)
+                } else {
+                    self.bf16_to_float(x)
+                }
             }
             Float::F32x2 => {
                 let x = self.operand(value, self.b.i64, scalar);
-                let t = self.b.vec(self.b.f32, 2 * self.b.lanes_of(self.b.type_of(x)));
+                let t = self
+                    .b
+                    .vec(self.b.f32, 2 * self.b.lanes_of(self.b.type_of(x)));
                 self.b.bitcast(x, t)
             }
             Float::E4m3 | Float::E5m2 | Float::E2m3 | Float::E3m2 | Float::E2m1 | Float::Ue8m0 => {
@@ -163,7 +232,9 @@ impl Gen<'_, '_> {
         if lanes == 1 {
             return x;
         }
-        let t = self.b.vec(self.b.int(bits), lanes * self.b.lanes_of(self.b.type_of(x)));
+        let t = self
+            .b
+            .vec(self.b.int(bits), lanes * self.b.lanes_of(self.b.type_of(x)));
         self.b.bitcast(x, t)
     }
 
@@ -190,7 +261,11 @@ impl Gen<'_, '_> {
         let b = &self.b;
         let t = b.type_of(x);
         let double = b.elem_of(t) == b.f64;
-        let least = if double { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
+        let least = if double {
+            f64::MIN_POSITIVE
+        } else {
+            f64::from(f32::MIN_POSITIVE)
+        };
         let a = b.intr("llvm.fabs", &[x]);
         let small = b.fcmp(Fcmp::LLVMRealOLT, a, b.fc(t, least));
         let it = b.like(t, b.int(b.bits_of(t)));
@@ -313,7 +388,14 @@ impl Gen<'_, '_> {
             return (p, b.fma(x, y, n));
         }
         let t = b.type_of(x);
-        let factor = b.fc(t, if b.elem_of(t) == b.f64 { 134_217_729.0 } else { 4097.0 });
+        let factor = b.fc(
+            t,
+            if b.elem_of(t) == b.f64 {
+                134_217_729.0
+            } else {
+                4097.0
+            },
+        );
         let split = |v: V| {
             let c = b.fmul(v, factor);
             let d = b.fsub(c, v);
@@ -367,7 +449,10 @@ impl Gen<'_, '_> {
         let zero = b.fc(t, 0.0);
         let bits = b.bitcast(r, it);
         let negative = b.icmp(Icmp::LLVMIntSLT, bits, b.zero(it));
-        let (below, above) = (b.fcmp(Fcmp::LLVMRealOLT, e, zero), b.fcmp(Fcmp::LLVMRealOGT, e, zero));
+        let (below, above) = (
+            b.fcmp(Fcmp::LLVMRealOLT, e, zero),
+            b.fcmp(Fcmp::LLVMRealOGT, e, zero),
+        );
         let is_zero = b.fcmp(Fcmp::LLVMRealOEQ, r, zero);
         let sign = b.c(it, 1 << (b.bits_of(t) - 1));
         let tiny = b.c(it, 1);
@@ -419,13 +504,19 @@ impl Gen<'_, '_> {
         let b = &self.b;
         let t = b.type_of(e);
         let zero = b.fc(t, 0.0);
-        let (below, above) = (b.fcmp(Fcmp::LLVMRealOLT, e, zero), b.fcmp(Fcmp::LLVMRealOGT, e, zero));
+        let (below, above) = (
+            b.fcmp(Fcmp::LLVMRealOLT, e, zero),
+            b.fcmp(Fcmp::LLVMRealOGT, e, zero),
+        );
         let s = b.select(above, b.fc(t, 1.0), zero);
         b.select(below, b.fc(t, -1.0), s)
     }
 
     fn arithmetic(&mut self, op: &Op, fmt: Float, mode: FloatMode, args: &[V]) -> V {
-        let args: Vec<V> = args.iter().map(|&a| if mode.ftz { self.flush_for(a, fmt) } else { a }).collect();
+        let args: Vec<V> = args
+            .iter()
+            .map(|&a| if mode.ftz { self.flush_for(a, fmt) } else { a })
+            .collect();
         let narrow = matches!(fmt.element(), Float::F16 | Float::Bf16);
         let r = if mode.round == Round::Nearest && !(narrow && matches!(op, Op::Fma { .. })) {
             self.nearest(op, &args)
@@ -434,7 +525,10 @@ impl Gen<'_, '_> {
             self.direct(mode.round, r, e)
         } else {
             let d = self.b.like(self.b.type_of(args[0]), self.b.f64);
-            let wide: Vec<V> = args.iter().map(|&a| self.b.cast(Opcode::LLVMFPExt, a, d)).collect();
+            let wide: Vec<V> = args
+                .iter()
+                .map(|&a| self.b.cast(Opcode::LLVMFPExt, a, d))
+                .collect();
             let (r, e) = self.with_error(op, &wide);
             let odd = self.to_odd(r, e);
             if narrow {
@@ -493,11 +587,23 @@ impl Gen<'_, '_> {
         }
     }
 
-    pub(super) fn min_max(&mut self, least: bool, nan: bool, xorsign: bool, x: V, y: V, known: Option<(Float, u64)>) -> V {
+    pub(super) fn min_max(
+        &mut self,
+        least: bool,
+        nan: bool,
+        xorsign: bool,
+        x: V,
+        y: V,
+        known: Option<(Float, u64)>,
+    ) -> V {
         let b = &self.b;
         let t = b.type_of(x);
         let it = b.like(t, b.int(b.bits_of(t)));
-        let order = if least { Fcmp::LLVMRealOLT } else { Fcmp::LLVMRealOGT };
+        let order = if least {
+            Fcmp::LLVMRealOLT
+        } else {
+            Fcmp::LLVMRealOGT
+        };
         if xorsign {
             let (xb, yb) = (b.bitcast(x, it), b.bitcast(y, it));
             let sign = b.xor(xb, yb);
@@ -511,7 +617,11 @@ impl Gen<'_, '_> {
         }
         if let Some((Float::F32 | Float::F64, bits)) = known {
             let double = b.bits_of(t) == 64;
-            let c = if double { f64::from_bits(bits) } else { f64::from(f32::from_bits(u32::try_from(bits).unwrap_or(0))) };
+            let c = if double {
+                f64::from_bits(bits)
+            } else {
+                f64::from(f32::from_bits(u32::try_from(bits).unwrap_or(0)))
+            };
             let plain = !c.is_nan() && (c != 0.0 || c.is_sign_negative() == least);
             if plain && !nan {
                 let first = b.fcmp(order, x, y);
@@ -529,7 +639,17 @@ impl Gen<'_, '_> {
         let r = b.select(equal, merged, r);
         if nan {
             let any = b.fcmp(Fcmp::LLVMRealUNO, x, y);
-            let canonical = b.bitcast(b.c(it, if b.bits_of(t) == 64 { 0x7fff_ffff_ffff_ffff } else { 0x7fff_ffff }), t);
+            let canonical = b.bitcast(
+                b.c(
+                    it,
+                    if b.bits_of(t) == 64 {
+                        0x7fff_ffff_ffff_ffff
+                    } else {
+                        0x7fff_ffff
+                    },
+                ),
+                t,
+            );
             b.select(any, canonical, r)
         } else {
             r
@@ -553,7 +673,9 @@ impl Gen<'_, '_> {
             let r = f(self, wide);
             return self.b.part(r, 0, n);
         }
-        let parts: Vec<V> = (0..n / lanes).map(|i| f(self, self.b.part(x, i * lanes, lanes))).collect();
+        let parts: Vec<V> = (0..n / lanes)
+            .map(|i| f(self, self.b.part(x, i * lanes, lanes)))
+            .collect();
         self.b.concat(&parts)
     }
 
@@ -591,7 +713,9 @@ impl Gen<'_, '_> {
                 Round::Up => 2,
                 Round::Zero => 3,
             };
-            return self.by_pieces(x, 8, |g, p| g.b.intrinsic("llvm.x86.vcvtps2ph.256", &[], &[p, g.b.c(g.b.i32, mode)]));
+            return self.by_pieces(x, 8, |g, p| {
+                g.b.intrinsic("llvm.x86.vcvtps2ph.256", &[], &[p, g.b.c(g.b.i32, mode)])
+            });
         }
         let it = b.like(t, b.i32);
         let bits = b.bitcast(x, it);
@@ -637,7 +761,11 @@ impl Gen<'_, '_> {
             Round::Zero => b.c(it, 0x7bff),
             Round::Up | Round::Down => {
                 let negative = b.icmp(Icmp::LLVMIntNE, sign, b.zero(it));
-                let (yes, no) = if round == Round::Up { (0x7bff, 0x7c00) } else { (0x7c00, 0x7bff) };
+                let (yes, no) = if round == Round::Up {
+                    (0x7bff, 0x7c00)
+                } else {
+                    (0x7c00, 0x7bff)
+                };
                 b.select(negative, b.c(it, yes), b.c(it, no))
             }
         };
@@ -693,7 +821,11 @@ impl Gen<'_, '_> {
         scalar: bool,
     ) -> Result<V, Unsupported> {
         let x = self.float_arg(arg, from, scalar)?;
-        let x = if mode.ftz && from == Float::F32 { self.flush(x) } else { x };
+        let x = if mode.ftz && from == Float::F32 {
+            self.flush(x)
+        } else {
+            x
+        };
         let d = self.b.like(self.b.type_of(x), self.b.f64);
         let f = self.b.like(self.b.type_of(x), self.b.f32);
         let prepare = |g: &Self, v: V| {
@@ -714,7 +846,11 @@ impl Gen<'_, '_> {
                 let e = self.b.cast(Opcode::LLVMFPTrunc, e, f);
                 let r = self.to_odd(r, e);
                 let r = prepare(self, r);
-                if to == Float::F16 { self.float_to_half(r, mode.round) } else { self.float_to_bf16(r, mode.round) }
+                if to == Float::F16 {
+                    self.float_to_half(r, mode.round)
+                } else {
+                    self.float_to_bf16(r, mode.round)
+                }
             }
             (Float::F32 | Float::F16 | Float::Bf16 | Float::Tf32, Float::F64) => {
                 let r = self.b.cast(Opcode::LLVMFPExt, x, d);
@@ -724,12 +860,20 @@ impl Gen<'_, '_> {
             (Float::F32 | Float::F16 | Float::Bf16, Float::F16 | Float::Bf16) => {
                 let r = prepare(self, x);
                 let r = if satfinite {
-                    let limit = if to == Float::F16 { 65504.0 } else { 3.389_531_389_251_535_5e38 };
+                    let limit = if to == Float::F16 {
+                        65504.0
+                    } else {
+                        3.389_531_389_251_535_5e38
+                    };
                     self.clamp_finite(r, limit)
                 } else {
                     r
                 };
-                if to == Float::F16 { self.float_to_half(r, mode.round) } else { self.float_to_bf16(r, mode.round) }
+                if to == Float::F16 {
+                    self.float_to_half(r, mode.round)
+                } else {
+                    self.float_to_bf16(r, mode.round)
+                }
             }
             (Float::F32, Float::Tf32) => {
                 let r = prepare(self, x);
@@ -738,7 +882,9 @@ impl Gen<'_, '_> {
                 let add = match mode.round {
                     Round::NearestAway => self.b.c(it, 0x1000),
                     Round::Nearest => {
-                        let odd = self.b.and(self.b.lshr(bits, self.b.c(it, 13)), self.b.c(it, 1));
+                        let odd = self
+                            .b
+                            .and(self.b.lshr(bits, self.b.c(it, 13)), self.b.c(it, 1));
                         self.b.add(odd, self.b.c(it, 0x0fff))
                     }
                     Round::Zero => self.b.zero(it),
@@ -762,11 +908,22 @@ impl Gen<'_, '_> {
         b.select(under, b.fc(t, -limit), x)
     }
 
-    fn from_int(&mut self, x: V, sign: Sign, to: Float, mode: FloatMode, op: &Op) -> Result<V, Unsupported> {
+    fn from_int(
+        &mut self,
+        x: V,
+        sign: Sign,
+        to: Float,
+        mode: FloatMode,
+        op: &Op,
+    ) -> Result<V, Unsupported> {
         let t = self.b.type_of(x);
         let bits = self.b.bits_of(t);
         let (f, d) = (self.b.like(t, self.b.f32), self.b.like(t, self.b.f64));
-        let cast = if sign == Sign::Signed { Opcode::LLVMSIToFP } else { Opcode::LLVMUIToFP };
+        let cast = if sign == Sign::Signed {
+            Opcode::LLVMSIToFP
+        } else {
+            Opcode::LLVMUIToFP
+        };
         let r = match to {
             Float::F32 if mode.round == Round::Nearest => self.b.cast(cast, x, f),
             Float::F64 if mode.round == Round::Nearest || bits <= 32 => self.b.cast(cast, x, d),
@@ -777,7 +934,11 @@ impl Gen<'_, '_> {
                     (v, self.b.fc(d, 0.0))
                 } else {
                     let n = self.same(x, 32);
-                    let hi = if sign == Sign::Signed { self.b.ashr(x, n) } else { self.b.lshr(x, n) };
+                    let hi = if sign == Sign::Signed {
+                        self.b.ashr(x, n)
+                    } else {
+                        self.b.lshr(x, n)
+                    };
                     let lo = self.b.and(x, self.same(x, 0xffff_ffff));
                     let hi = self.b.cast(cast, hi, d);
                     let hi = self.b.fmul(hi, self.b.fc(d, 4_294_967_296.0));
@@ -814,7 +975,11 @@ impl Gen<'_, '_> {
         let b = &self.b;
         let t = b.type_of(x);
         let it = b.like(t, b.int(bits));
-        let name = if sign == Sign::Signed { "llvm.fptosi.sat" } else { "llvm.fptoui.sat" };
+        let name = if sign == Sign::Signed {
+            "llvm.fptosi.sat"
+        } else {
+            "llvm.fptoui.sat"
+        };
         let r = b.intrinsic(name, &[it, t], &[x]);
         if !wide {
             return r;

@@ -63,7 +63,10 @@ pub enum GenerateError {
 }
 
 fn is_barrier(op: &Op) -> bool {
-    matches!(op, Op::Barrier { .. } | Op::BarrierRed { .. } | Op::BarrierArrive { .. })
+    matches!(
+        op,
+        Op::Barrier { .. } | Op::BarrierRed { .. } | Op::BarrierArrive { .. }
+    )
 }
 
 /// A copy of the function whose barriers are the last instructions of their blocks and whose entry has no predecessor.
@@ -88,7 +91,10 @@ fn prepared(function: &Function) -> Function {
         next += 1;
     }
     let entry = f.entry;
-    let looped = f.blocks.values().any(|b| b.term.edges().any(|e| e.block == entry));
+    let looped = f
+        .blocks
+        .values()
+        .any(|b| b.term.edges().any(|e| e.block == entry));
     if looped {
         let start = f.add_block();
         f.blocks[start].term = Terminator::Jump(Edge::to(entry));
@@ -130,7 +136,11 @@ fn sees_warps(f: &Function) -> bool {
 ///
 /// # Errors
 /// [`GenerateError`]
-pub fn generate(module: &Module, options: &Options, dump: bool) -> Result<Generated, GenerateError> {
+pub fn generate(
+    module: &Module,
+    options: &Options,
+    dump: bool,
+) -> Result<Generated, GenerateError> {
     let start = Instant::now();
     let id = module.kernel.ok_or(GenerateError::NoKernel)?;
     let f = prepared(&module.functions[id]);
@@ -139,22 +149,42 @@ pub fn generate(module: &Module, options: &Options, dump: bool) -> Result<Genera
     let [bx, by, bz] = block;
     let threads = bx.saturating_mul(by).saturating_mul(bz);
     let wide = !(bx == 16 && threads.is_multiple_of(16) && !sees_warps(&f)) || options.force_warp;
-    let lanes = Lanes { width: if wide { 32 } else { 16 }, block: if threads == 0 { [0; 3] } else { block } };
+    let lanes = Lanes {
+        width: if wide { 32 } else { 16 },
+        block: if threads == 0 { [0; 3] } else { block },
+    };
     let live = |op: fn(&Op) -> bool| {
-        flow.order.iter().any(|&b| f.blocks[Block(u32::try_from(b).unwrap_or(0))].insts.iter().any(|&i| op(&f.insts[i].op)))
+        flow.order.iter().any(|&b| {
+            f.blocks[Block(u32::try_from(b).unwrap_or(0))]
+                .insts
+                .iter()
+                .any(|&i| op(&f.insts[i].op))
+        })
     };
     let has_barrier = live(is_barrier) && !(1..=32).contains(&threads);
     let suspends = live(|op| matches!(op, Op::Nanosleep));
     if !flow.reducible {
-        return Err(Unsupported { line: 0, what: "irreducible control flow".to_owned() }.into());
+        return Err(Unsupported {
+            line: 0,
+            what: "irreducible control flow".to_owned(),
+        }
+        .into());
     }
     let plan = Plan::new(&f, &flow, &lanes);
     let spins = super::spin::spin_loops(&f, &flow);
-    let regions = if has_barrier && !options.force_warp { fission::regions(&f, &flow, &plan) } else { None };
-    let warp_kind = options.force_warp || suspends || !spins.is_empty() || has_barrier && regions.is_none();
+    let regions = if has_barrier && !options.force_warp {
+        fission::regions(&f, &flow, &plan)
+    } else {
+        None
+    };
+    let warp_kind =
+        options.force_warp || suspends || !spins.is_empty() || has_barrier && regions.is_none();
     // A strip of 16 lanes is no warp: the general form needs 32.
     if warp_kind && lanes.width != 32 {
-        let general = Options { force_warp: true, ..*options };
+        let general = Options {
+            force_warp: true,
+            ..*options
+        };
         return generate(module, &general, dump);
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
@@ -162,13 +192,28 @@ pub fn generate(module: &Module, options: &Options, dump: bool) -> Result<Genera
     let context = Context::create();
     let llvm = context.create_module("k");
     let b = Builder::new(&context, &llvm);
-    let params = if warp_kind { vec![b.ptr, b.i32] } else { vec![b.ptr] };
+    let params = if warp_kind {
+        vec![b.ptr, b.i32]
+    } else {
+        vec![b.ptr]
+    };
     let ty = b.function_type(b.void, &params);
     let function = b.function(ENTRY, ty);
     attributes(&b, function, options.level);
     let mut lines = Lines::new(&context, &llvm);
     lines.function(function);
-    let mut g = Gen::new(b, &f, module, &flow, &plan, &lanes, options.level, entry_kind, function, lines);
+    let mut g = Gen::new(
+        b,
+        &f,
+        module,
+        &flow,
+        &plan,
+        &lanes,
+        options.level,
+        entry_kind,
+        function,
+        lines,
+    );
     g.spin_headers = spins;
     if warp_kind {
         warp_entry(&mut g)?;
@@ -193,22 +238,33 @@ pub fn generate(module: &Module, options: &Options, dump: bool) -> Result<Genera
     let optimised = Instant::now();
     let ir = dump.then(|| llvm.print_to_string().to_string());
     let assembly = match dump {
-        true => Some(String::from_utf8_lossy(&target::assembly(&llvm.clone(), &machine)?).into_owned()),
+        true => {
+            Some(String::from_utf8_lossy(&target::assembly(&llvm.clone(), &machine)?).into_owned())
+        }
         false => None,
     };
     let before = Instant::now();
     let object = target::object(&llvm, &machine)?;
     let done = Instant::now();
-    let ns = |a: Instant, b: Instant| u64::try_from(b.duration_since(a).as_nanos()).unwrap_or(u64::MAX);
+    let ns =
+        |a: Instant, b: Instant| u64::try_from(b.duration_since(a).as_nanos()).unwrap_or(u64::MAX);
     Ok(Generated {
         object,
         kind: entry_kind,
-        flags: if spins_flag(&f, &flow) { abi::sm::flags::SPINS } else { 0 },
+        flags: if spins_flag(&f, &flow) {
+            abi::sm::flags::SPINS
+        } else {
+            0
+        },
         slots,
         places,
         ir,
         assembly,
-        times: [ns(start, generated), ns(generated, optimised), ns(before, done)],
+        times: [
+            ns(start, generated),
+            ns(generated, optimised),
+            ns(before, done),
+        ],
     })
 }
 
@@ -267,7 +323,11 @@ pub(super) fn entry_mask(g: &mut Gen<'_, '_>) -> Mask {
 pub(super) fn reset_slots(g: &mut Gen<'_, '_>, block: Bb) {
     g.b.at(block);
     for (slot, value) in std::mem::take(&mut g.fresh) {
-        let align = if g.b.lanes_of(g.b.type_of(value)) > 1 { 64 } else { 16 };
+        let align = if g.b.lanes_of(g.b.type_of(value)) > 1 {
+            64
+        } else {
+            16
+        };
         g.b.store(value, slot, align);
     }
 }
@@ -301,7 +361,11 @@ fn cta_entry(g: &mut Gen<'_, '_>) -> Done {
     let body = g.b.block(g.function);
     let end = g.b.block(g.function);
     g.b.at(head);
-    let phi = if known == Some(1) { None } else { Some(g.b.phi(g.b.i32)) };
+    let phi = if known == Some(1) {
+        None
+    } else {
+        Some(g.b.phi(g.b.i32))
+    };
     g.strip = phi.unwrap_or_else(|| g.b.c(g.b.i32, 0));
     g.b.at(body);
     g.entry_mask = entry_mask(g);

@@ -31,7 +31,12 @@ const LG2: [f64; 9] = [
     0.125_661_546_799_994_03,
 ];
 /// sin(x) / x in powers of x² on [0, π/4].
-const SIN: [f64; 4] = [0.999_999_996_907_517_2, -0.166_666_506_259_605_6, 0.008_332_032_918_621_677, -0.000_195_035_091_178_634];
+const SIN: [f64; 4] = [
+    0.999_999_996_907_517_2,
+    -0.166_666_506_259_605_6,
+    0.008_332_032_918_621_677,
+    -0.000_195_035_091_178_634,
+];
 /// cos(x) in powers of x² on [0, π/4].
 const COS: [f64; 5] = [
     0.999_999_999_952_237,
@@ -41,7 +46,11 @@ const COS: [f64; 5] = [
     2.437_928_791_247_763_3e-5,
 ];
 /// π/2 in three parts; the first two have few enough bits for exact products with small integers.
-const HALF_PI: [f64; 3] = [1.570_312_5, 4.837_512_969_970_703e-4, 7.549_789_954_891_91e-8];
+const HALF_PI: [f64; 3] = [
+    1.570_312_5,
+    4.837_512_969_970_703e-4,
+    7.549_789_954_891_91e-8,
+];
 
 impl Gen<'_, '_> {
     /// A function on `float` (also for 16-bit formats, which round afterwards) or `double`.
@@ -95,7 +104,9 @@ impl Gen<'_, '_> {
         let it = self.b.like(t, self.b.i32);
         let bits = self.b.bitcast(x, it);
         let from_least = self.b.sub(bits, self.b.c(it, 0x0080_0000));
-        let normal = self.b.icmp(Icmp::LLVMIntULT, from_least, self.b.c(it, 0x7f00_0000));
+        let normal = self
+            .b
+            .icmp(Icmp::LLVMIntULT, from_least, self.b.c(it, 0x7f00_0000));
         let lanes = self.b.lanes_of(t);
         let odd = self.b.not(normal);
         let wide = self.b.sext(odd, it);
@@ -103,7 +114,8 @@ impl Gen<'_, '_> {
             self.any(super::emit::Mask::Some(wide))
         } else {
             let bits = self.b.bitcast(odd, self.b.int(lanes));
-            self.b.icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.int(lanes), 0))
+            self.b
+                .icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.int(lanes), 0))
         };
         self.either(
             any,
@@ -116,10 +128,16 @@ impl Gen<'_, '_> {
                 let y = if g.level == Level::Avx512 && lanes >= 16 {
                     g.by_pieces(x, 16, |g, p| {
                         let zero = g.b.zero(g.b.type_of(p));
-                        g.b.intrinsic("llvm.x86.avx512.rsqrt14.ps.512", &[], &[p, zero, g.b.ones(g.b.i16)])
+                        g.b.intrinsic(
+                            "llvm.x86.avx512.rsqrt14.ps.512",
+                            &[],
+                            &[p, zero, g.b.ones(g.b.i16)],
+                        )
                     })
                 } else {
-                    g.by_pieces(x, 8, |g, p| g.b.intrinsic("llvm.x86.avx.rsqrt.ps.256", &[], &[p]))
+                    g.by_pieces(x, 8, |g, p| {
+                        g.b.intrinsic("llvm.x86.avx.rsqrt.ps.256", &[], &[p])
+                    })
                 };
                 // e = 1 - x y²; y (1 + e (1/2 + 3/8 e))
                 let xy = b.fmul(x, y);
@@ -249,7 +267,11 @@ impl Gen<'_, '_> {
         let x = if ftz { self.flush(x) } else { x };
         let b = &self.b;
         let t = b.type_of(x);
-        let d = if func == Approx::Rsqrt { b.intr("llvm.sqrt", &[x]) } else { x };
+        let d = if func == Approx::Rsqrt {
+            b.intr("llvm.sqrt", &[x])
+        } else {
+            x
+        };
         let r = b.fdiv(b.fc(t, 1.0), d);
         let r = if ftz { self.flush(r) } else { r };
         let b = &self.b;

@@ -73,11 +73,18 @@ impl Gen<'_, '_> {
 
     /// Address of a variable: from the image's address table.
     pub fn symbol_address(&mut self, symbol: Symbol) -> V {
-        let slot = Slot { symbol: self.module.symbols[symbol].name.clone(), addend: 0 };
-        let index = self.slots.iter().position(|s| *s == slot).unwrap_or_else(|| {
-            self.slots.push(slot);
-            self.slots.len() - 1
-        });
+        let slot = Slot {
+            symbol: self.module.symbols[symbol].name.clone(),
+            addend: 0,
+        };
+        let index = self
+            .slots
+            .iter()
+            .position(|s| *s == slot)
+            .unwrap_or_else(|| {
+                self.slots.push(slot);
+                self.slots.len() - 1
+            });
         let i64 = self.b.i64;
         let key = (u64::MAX - index as u64, i64);
         if let Some(&v) = self.fields.get(&key) {
@@ -93,7 +100,9 @@ impl Gen<'_, '_> {
 
     /// Number of a lane's thread in the block, `<W x i32>`.
     fn threads(&mut self) -> V {
-        let first = self.b.mul(self.strip, self.b.c(self.b.i32, u64::from(self.w)));
+        let first = self
+            .b
+            .mul(self.strip, self.b.c(self.b.i32, u64::from(self.w)));
         let first = self.b.splat(first, self.w);
         let lanes = self.lane_ids();
         self.b.add(first, lanes)
@@ -107,7 +116,11 @@ impl Gen<'_, '_> {
         let stride = self.field(offset_of!(CtaContext, local_stride), i64);
         let base = self.field(offset_of!(CtaContext, local), i64);
         let offsets = self.vector(value);
-        let offsets = self.b.add(offsets, self.b.c(self.vt(self.b.i32), u64::from(offset.cast_unsigned())));
+        let offsets = self.b.add(
+            offsets,
+            self.b
+                .c(self.vt(self.b.i32), u64::from(offset.cast_unsigned())),
+        );
         let offsets = self.b.zext(offsets, wide);
         let t = self.b.zext(threads, wide);
         let s = self.b.splat(stride, self.w);
@@ -137,7 +150,11 @@ impl Gen<'_, '_> {
             let s = self.scalar(value);
             let p = match base {
                 Some(base) => {
-                    let s = if shape == UNIFORM { self.b.zext(s, i64) } else { self.b.sext(s, i64) };
+                    let s = if shape == UNIFORM {
+                        self.b.zext(s, i64)
+                    } else {
+                        self.b.sext(s, i64)
+                    };
                     self.b.gep8(base, s)
                 }
                 None => self.b.bitcast(s, ptr),
@@ -171,31 +188,45 @@ impl Gen<'_, '_> {
     /// Splits a varying 64-bit address into a scalar base and a scaled 32-bit index.
     fn split(&mut self, value: Value) -> Option<(V, V, u64)> {
         let inst = self.f.def_inst(value)?;
-        let Op::Add { w: Int::I64 } = self.f.insts[inst].op else { return None };
+        let Op::Add { w: Int::I64 } = self.f.insts[inst].op else {
+            return None;
+        };
         let (x, y) = (self.f.args(inst)[0], self.f.args(inst)[1]);
         for (base, rest) in [(x, y), (y, x)] {
             if !self.uniform(base) {
                 continue;
             }
-            let Some(inner) = self.f.def_inst(rest) else { continue };
+            let Some(inner) = self.f.def_inst(rest) else {
+                continue;
+            };
             let args = self.f.args(inner);
             let found = match self.f.insts[inner].op {
-                Op::MulWide { w: Int::I32, sign: Sign::Signed } => {
+                Op::MulWide {
+                    w: Int::I32,
+                    sign: Sign::Signed,
+                } => {
                     let c = self.f.as_const(args[1]);
-                    c.filter(|c| matches!(c, 1 | 2 | 4 | 8)).map(|c| (args[0], c))
+                    c.filter(|c| matches!(c, 1 | 2 | 4 | 8))
+                        .map(|c| (args[0], c))
                 }
                 Op::Shl { w: Int::I64 } => {
                     let c = self.f.as_const(args[1]).filter(|&c| c <= 3);
                     let wide = self.f.def_inst(args[0]);
                     match (c, wide) {
                         (Some(c), Some(wide)) => match self.f.insts[wide].op {
-                            Op::Sext { from: Ty::B32, to: Ty::B64 } => Some((self.f.args(wide)[0], 1 << c)),
+                            Op::Sext {
+                                from: Ty::B32,
+                                to: Ty::B64,
+                            } => Some((self.f.args(wide)[0], 1 << c)),
                             _ => None,
                         },
                         _ => None,
                     }
                 }
-                Op::Sext { from: Ty::B32, to: Ty::B64 } => Some((args[0], 1)),
+                Op::Sext {
+                    from: Ty::B32,
+                    to: Ty::B64,
+                } => Some((args[0], 1)),
                 _ => None,
             };
             if let Some((index, scale)) = found
@@ -231,7 +262,11 @@ impl Gen<'_, '_> {
         };
         let (bad, at) = match address {
             Address::Uniform(p) => (scalar(self, *p), *p),
-            Address::Affine(p, offsets) if offsets.iter().all(|&o| o.cast_unsigned() & low == 0) => (scalar(self, *p), *p),
+            Address::Affine(p, offsets)
+                if offsets.iter().all(|&o| o.cast_unsigned() & low == 0) =>
+            {
+                (scalar(self, *p), *p)
+            }
             Address::Affine(p, offsets) => {
                 let a = self.b.bitcast(*p, i64);
                 let a = self.b.splat(a, self.w);
@@ -274,7 +309,9 @@ impl Gen<'_, '_> {
 
     fn any_low_bits(&mut self, a: V, low: u64, mask: Mask) -> V {
         let a = self.b.and(a, self.same(a, low));
-        let bad = self.b.icmp(Icmp::LLVMIntNE, a, self.b.zero(self.b.type_of(a)));
+        let bad = self
+            .b
+            .icmp(Icmp::LLVMIntNE, a, self.b.zero(self.b.type_of(a)));
         let bad = self.mask_and(mask, bad);
         self.any(bad)
     }
@@ -285,7 +322,9 @@ impl Gen<'_, '_> {
             Mask::Full => self.b.c(self.b.i32, u64::from(self.w - 1)),
             Mask::Some(_) => {
                 let bits = self.mask_bits32(mask);
-                let z = self.b.intrinsic("llvm.ctlz", &[self.b.i32], &[bits, self.b.c(self.b.i1, 1)]);
+                let z =
+                    self.b
+                        .intrinsic("llvm.ctlz", &[self.b.i32], &[bits, self.b.c(self.b.i1, 1)]);
                 self.b.xor(z, self.b.c(self.b.i32, 31))
             }
         }
@@ -320,7 +359,10 @@ impl Gen<'_, '_> {
     // Loads.
 
     fn elem_type(&self, access: &Access, value: Option<Value>) -> T {
-        match value.filter(|&v| self.keeps_float(v)).and(self.float_type(access.elem)) {
+        match value
+            .filter(|&v| self.keeps_float(v))
+            .and(self.float_type(access.elem))
+        {
             Some(t) => t,
             None => self.int(access.elem),
         }
@@ -330,12 +372,17 @@ impl Gen<'_, '_> {
         let f = self.f;
         let results: Vec<Value> = f.results(inst).collect();
         let addr = f.args(inst)[0];
-        let types: Vec<T> = results.iter().map(|&r| self.elem_type(&access, Some(r))).collect();
+        let types: Vec<T> = results
+            .iter()
+            .map(|&r| self.elem_type(&access, Some(r)))
+            .collect();
         // Parameters: once per call, before everything.
         if access.space == Space::Param
             && let Some(at) = f.as_const(addr)
         {
-            let at = u32::try_from(at).unwrap_or(0).wrapping_add_signed(access.offset);
+            let at = u32::try_from(at)
+                .unwrap_or(0)
+                .wrapping_add_signed(access.offset);
             for (k, (&r, &t)) in results.iter().zip(&types).enumerate() {
                 let at = at + u32::try_from(k).unwrap_or(0) * access.elem.bytes();
                 let v = self.parameter(at, t, access.elem.bytes());
@@ -407,7 +454,14 @@ impl Gen<'_, '_> {
             .collect()
     }
 
-    fn load_lanes(&mut self, address: &Address, access: &Access, types: &[T], mask: Mask, uniform_result: bool) -> Vec<V> {
+    fn load_lanes(
+        &mut self,
+        address: &Address,
+        access: &Access,
+        types: &[T],
+        mask: Mask,
+        uniform_result: bool,
+    ) -> Vec<V> {
         let size = access.elem.bytes();
         let n = u32::from(access.lanes);
         match address {
@@ -419,7 +473,11 @@ impl Gen<'_, '_> {
                     .map(|(k, &t)| {
                         let k = u32::try_from(k).unwrap_or(0);
                         let q = self.b.offset(p, i64::from(k * size));
-                        let align = if k == 0 { (n * size).min(16) } else { size.min(16) };
+                        let align = if k == 0 {
+                            (n * size).min(16)
+                        } else {
+                            size.min(16)
+                        };
                         let v = if access.order != Order::Weak && size <= 8 {
                             let int = self.int(access.elem);
                             let v = self.b.load_atomic(int, q, size, MONOTONIC);
@@ -429,7 +487,11 @@ impl Gen<'_, '_> {
                         } else {
                             self.b.load(t, q, align)
                         };
-                        if uniform_result { v } else { self.b.splat(v, self.w) }
+                        if uniform_result {
+                            v
+                        } else {
+                            self.b.splat(v, self.w)
+                        }
                     })
                     .collect()
             }
@@ -443,7 +505,8 @@ impl Gen<'_, '_> {
                     let big = g.b.load(wide, p, (n * size).min(16));
                     (0..n)
                         .map(|k| {
-                            let pick: Vec<i32> = (0..g.w).map(|l| (l * n + k).cast_signed()).collect();
+                            let pick: Vec<i32> =
+                                (0..g.w).map(|l| (l * n + k).cast_signed()).collect();
                             let v = g.b.shuffle(big, g.b.poison(wide), &pick);
                             g.b.bitcast(v, g.vt(types[k as usize]))
                         })
@@ -453,17 +516,30 @@ impl Gen<'_, '_> {
                     Mask::Full => fast(self),
                     Mask::Some(_) => {
                         let all = self.all(mask);
-                        self.two_ways(all, fast, |g| g.gather_elements(address, access, types, mask))
+                        self.two_ways(all, fast, |g| {
+                            g.gather_elements(address, access, types, mask)
+                        })
                     }
                 }
             }
-            Address::Affine(..) | Address::Indexed(..) => self.gather_elements(address, access, types, mask),
+            Address::Affine(..) | Address::Indexed(..) => {
+                self.gather_elements(address, access, types, mask)
+            }
         }
     }
 
     /// Two ways to several values.
-    fn two_ways(&mut self, cond: V, yes: impl FnOnce(&mut Self) -> Vec<V>, no: impl FnOnce(&mut Self) -> Vec<V>) -> Vec<V> {
-        let (x, y, after) = (self.b.block(self.function), self.b.block(self.function), self.b.block(self.function));
+    fn two_ways(
+        &mut self,
+        cond: V,
+        yes: impl FnOnce(&mut Self) -> Vec<V>,
+        no: impl FnOnce(&mut Self) -> Vec<V>,
+    ) -> Vec<V> {
+        let (x, y, after) = (
+            self.b.block(self.function),
+            self.b.block(self.function),
+            self.b.block(self.function),
+        );
         self.b.cond(cond, x, y);
         self.conditional += 1;
         self.b.at(x);
@@ -487,7 +563,13 @@ impl Gen<'_, '_> {
             .collect()
     }
 
-    fn gather_elements(&mut self, address: &Address, access: &Access, types: &[T], mask: Mask) -> Vec<V> {
+    fn gather_elements(
+        &mut self,
+        address: &Address,
+        access: &Access,
+        types: &[T],
+        mask: Mask,
+    ) -> Vec<V> {
         let size = access.elem.bytes();
         types
             .iter()
@@ -507,13 +589,25 @@ impl Gen<'_, '_> {
             Mask::Some(m) if self.level == Level::Avx512 => {
                 let a = self.b.c(self.b.i32, u64::from(align));
                 let none = self.b.poison(vt);
-                self.b.intrinsic("llvm.masked.load", &[vt, self.b.ptr], &[p, a, m, none])
+                self.b
+                    .intrinsic("llvm.masked.load", &[vt, self.b.ptr], &[p, a, m, none])
             }
-            Mask::Some(m) if self.level == Level::Avx2 && (size == 4 || size == 8) => self.mask_load(p, t, size, m),
+            Mask::Some(m) if self.level == Level::Avx2 && (size == 4 || size == 8) => {
+                self.mask_load(p, t, size, m)
+            }
             Mask::Some(_) => {
                 let all = self.all(mask);
-                let at = Address::Affine(p, (0..i64::from(self.w)).map(|l| l * i64::from(size)).collect());
-                self.either(all, |g| g.b.load(vt, p, align), |g| g.lane_loads(&at, t, size, mask))
+                let at = Address::Affine(
+                    p,
+                    (0..i64::from(self.w))
+                        .map(|l| l * i64::from(size))
+                        .collect(),
+                );
+                self.either(
+                    all,
+                    |g| g.b.load(vt, p, align),
+                    |g| g.lane_loads(&at, t, size, mask),
+                )
             }
         }
     }
@@ -521,7 +615,11 @@ impl Gen<'_, '_> {
     /// `vmaskmov` in pieces of a register.
     fn mask_load(&mut self, p: V, t: T, size: u32, m: V) -> V {
         let lanes = 32 / size;
-        let (name, elem) = if size == 4 { ("llvm.x86.avx2.maskload.d.256", self.b.i32) } else { ("llvm.x86.avx2.maskload.q.256", self.b.i64) };
+        let (name, elem) = if size == 4 {
+            ("llvm.x86.avx2.maskload.d.256", self.b.i32)
+        } else {
+            ("llvm.x86.avx2.maskload.q.256", self.b.i64)
+        };
         let parts: Vec<V> = (0..self.w / lanes)
             .map(|i| {
                 let m = self.mask_part(m, i * lanes, lanes, elem);
@@ -551,7 +649,9 @@ impl Gen<'_, '_> {
             let pt = self.b.type_of(p);
             let a = self.b.c(self.b.i32, u64::from(size.min(16)));
             let none = self.b.poison(vt);
-            return self.b.intrinsic("llvm.masked.gather", &[vt, pt], &[p, a, m, none]);
+            return self
+                .b
+                .intrinsic("llvm.masked.gather", &[vt, pt], &[p, a, m, none]);
         }
         if self.level == Level::Avx2 && (size == 4 || size == 8) {
             return self.gather_avx2(address, t, size, mask);
@@ -563,7 +663,11 @@ impl Gen<'_, '_> {
         let (i32, i64) = (self.b.i32, self.b.i64);
         let (base, index, scale) = match address {
             Address::Uniform(p) => (*p, self.b.zero(self.vt(i32)), 1),
-            Address::Affine(p, offsets) => (*p, self.b.ints(i32, offsets.iter().map(|o| o.cast_unsigned())), 1),
+            Address::Affine(p, offsets) => (
+                *p,
+                self.b.ints(i32, offsets.iter().map(|o| o.cast_unsigned())),
+                1,
+            ),
             Address::Indexed(p, index, scale) => (*p, *index, *scale),
         };
         let narrow = self.b.bits_of(self.b.type_of(index)) == 32;
@@ -585,7 +689,8 @@ impl Gen<'_, '_> {
                     Mask::Full => self.b.ones(rt),
                     Mask::Some(m) => self.mask_part(m, i * lanes, lanes, elem),
                 };
-                self.b.intrinsic(name, &[], &[self.b.zero(rt), base, index, m, scale])
+                self.b
+                    .intrinsic(name, &[], &[self.b.zero(rt), base, index, m, scale])
             })
             .collect();
         let v = self.b.concat(&parts);
@@ -647,7 +752,11 @@ impl Gen<'_, '_> {
             .iter()
             .map(|&v| {
                 let t = self.elem_type(&access, Some(v));
-                if uniform_address && self.uniform(v) { self.scalar_as(v, t) } else { self.vector_as(v, t) }
+                if uniform_address && self.uniform(v) {
+                    self.scalar_as(v, t)
+                } else {
+                    self.vector_as(v, t)
+                }
             })
             .collect();
         let strong = access.order != Order::Weak;
@@ -676,7 +785,9 @@ impl Gen<'_, '_> {
             Address::Uniform(p) => {
                 let p = *p;
                 for (k, &v) in values.iter().enumerate() {
-                    let q = self.b.offset(p, i64::from(u32::try_from(k).unwrap_or(0) * size));
+                    let q = self
+                        .b
+                        .offset(p, i64::from(u32::try_from(k).unwrap_or(0) * size));
                     // Of several lanes that write to one place, the last wins.
                     let v = if self.b.lanes_of(self.b.type_of(v)) > 1 {
                         let lane = self.last_lane(mask);
@@ -696,7 +807,11 @@ impl Gen<'_, '_> {
             Address::Affine(p, offsets) if contiguous(offsets, access.bytes()) => {
                 let p = *p;
                 let fast = |g: &mut Self| {
-                    let v = if n == 1 { values[0] } else { g.interleave(values) };
+                    let v = if n == 1 {
+                        values[0]
+                    } else {
+                        g.interleave(values)
+                    };
                     g.b.store(v, p, (n * size).min(16));
                 };
                 match mask {
@@ -704,11 +819,19 @@ impl Gen<'_, '_> {
                     Mask::Some(m) if self.level == Level::Avx512 && n == 1 => {
                         let vt = self.b.type_of(values[0]);
                         let a = self.b.c(self.b.i32, u64::from(size.min(16)));
-                        self.b.intrinsic("llvm.masked.store", &[vt, self.b.ptr], &[values[0], p, a, m]);
+                        self.b.intrinsic(
+                            "llvm.masked.store",
+                            &[vt, self.b.ptr],
+                            &[values[0], p, a, m],
+                        );
                     }
                     Mask::Some(m) => {
                         let all = self.all(mask);
-                        let (yes, no, after) = (self.b.block(self.function), self.b.block(self.function), self.b.block(self.function));
+                        let (yes, no, after) = (
+                            self.b.block(self.function),
+                            self.b.block(self.function),
+                            self.b.block(self.function),
+                        );
                         self.b.cond(all, yes, no);
                         self.conditional += 1;
                         self.b.at(yes);
@@ -726,7 +849,9 @@ impl Gen<'_, '_> {
                     }
                 }
             }
-            Address::Affine(..) | Address::Indexed(..) => self.scatter_elements(address, values, size, mask),
+            Address::Affine(..) | Address::Indexed(..) => {
+                self.scatter_elements(address, values, size, mask)
+            }
         }
     }
 
@@ -736,13 +861,20 @@ impl Gen<'_, '_> {
         let values: Vec<V> = values.iter().map(|&v| self.b.bitcast(v, t)).collect();
         let n = u32::try_from(values.len()).unwrap_or(1);
         let all = self.b.concat(&values);
-        let pick: Vec<i32> = (0..self.w * n).map(|i| (i % n * self.w + i / n).cast_signed()).collect();
-        self.b.shuffle(all, self.b.poison(self.b.type_of(all)), &pick)
+        let pick: Vec<i32> = (0..self.w * n)
+            .map(|i| (i % n * self.w + i / n).cast_signed())
+            .collect();
+        self.b
+            .shuffle(all, self.b.poison(self.b.type_of(all)), &pick)
     }
 
     fn mask_store(&mut self, p: V, v: V, size: u32, m: V) {
         let lanes = 32 / size;
-        let (name, elem) = if size == 4 { ("llvm.x86.avx2.maskstore.d.256", self.b.i32) } else { ("llvm.x86.avx2.maskstore.q.256", self.b.i64) };
+        let (name, elem) = if size == 4 {
+            ("llvm.x86.avx2.maskstore.d.256", self.b.i32)
+        } else {
+            ("llvm.x86.avx2.maskstore.q.256", self.b.i64)
+        };
         let v = self.b.bitcast(v, self.vt(elem));
         for i in 0..self.w / lanes {
             let m = self.mask_part(m, i * lanes, lanes, elem);
@@ -764,7 +896,8 @@ impl Gen<'_, '_> {
                 };
                 let (vt, pt) = (self.b.type_of(v), self.b.type_of(p));
                 let a = self.b.c(self.b.i32, u64::from(align));
-                self.b.intrinsic("llvm.masked.scatter", &[vt, pt], &[v, p, a, m]);
+                self.b
+                    .intrinsic("llvm.masked.scatter", &[vt, pt], &[v, p, a, m]);
             }
             return;
         }
@@ -773,7 +906,9 @@ impl Gen<'_, '_> {
             for l in 0..self.w {
                 let q = self.b.extract(p, l);
                 for (k, &v) in values.iter().enumerate() {
-                    let q = self.b.offset(q, i64::from(u32::try_from(k).unwrap_or(0) * size));
+                    let q = self
+                        .b
+                        .offset(q, i64::from(u32::try_from(k).unwrap_or(0) * size));
                     let v = self.b.extract(v, l);
                     self.b.store(v, q, align);
                 }
@@ -792,7 +927,8 @@ impl Gen<'_, '_> {
         self.each_lane(mask, |g, lane| {
             let q = g.spilled_lane(from, ptr, lane);
             for (k, &(slot, t)) in values.iter().enumerate() {
-                let q = g.b.offset(q, i64::from(u32::try_from(k).unwrap_or(0) * size));
+                let q =
+                    g.b.offset(q, i64::from(u32::try_from(k).unwrap_or(0) * size));
                 let v = g.spilled_lane(slot, t, lane);
                 g.b.store(v, q, align);
             }
@@ -807,7 +943,9 @@ impl Gen<'_, '_> {
         match of {
             Space::Shared => self.field(offset_of!(CtaContext, shared), i64),
             Space::Param => self.field(offset_of!(CtaContext, params), i64),
-            Space::Local | Space::Generic | Space::Global | Space::Const => self.field(offset_of!(CtaContext, local), i64),
+            Space::Local | Space::Generic | Space::Global | Space::Const => {
+                self.field(offset_of!(CtaContext, local), i64)
+            }
         }
     }
 
@@ -819,7 +957,11 @@ impl Gen<'_, '_> {
             match self.plan.shapes.shape(result) {
                 Shape::Affine(_) => {
                     let s = self.scalar(arg);
-                    let s = if self.uniform(arg) { self.b.zext(s, self.b.i64) } else { self.b.sext(s, self.b.i64) };
+                    let s = if self.uniform(arg) {
+                        self.b.zext(s, self.b.i64)
+                    } else {
+                        self.b.sext(s, self.b.i64)
+                    };
                     self.b.add(s, base)
                 }
                 Shape::Varying | Shape::Bottom => {
@@ -837,7 +979,8 @@ impl Gen<'_, '_> {
     pub(super) fn from_generic(&mut self, result: Value, arg: Value, of: Space) -> Done {
         let i32 = self.b.i32;
         let base = self.window(of);
-        let scalar = matches!(self.plan.shapes.shape(result), Shape::Affine(_)) && of != Space::Local;
+        let scalar =
+            matches!(self.plan.shapes.shape(result), Shape::Affine(_)) && of != Space::Local;
         let v = if scalar {
             let s = self.scalar(arg);
             let s = self.b.sub(s, base);
@@ -865,7 +1008,11 @@ impl Gen<'_, '_> {
         let scalar = self.plan.shapes.shape(result) == UNIFORM;
         let x = self.operand(arg, i64, scalar);
         let inside = |g: &mut Self, base: V, bytes: V| {
-            let (base, bytes) = if scalar { (base, bytes) } else { (g.b.splat(base, g.w), g.b.splat(bytes, g.w)) };
+            let (base, bytes) = if scalar {
+                (base, bytes)
+            } else {
+                (g.b.splat(base, g.w), g.b.splat(bytes, g.w))
+            };
             let d = g.b.sub(x, base);
             g.b.icmp(Icmp::LLVMIntULT, d, bytes)
         };
@@ -898,8 +1045,13 @@ impl Gen<'_, '_> {
             }
             Space::Const => {
                 let mut any = self.b.zero(self.b.type_of(shared));
-                let symbols: Vec<(Symbol, u64)> =
-                    self.module.symbols.iter().filter(|(_, s)| s.constant).map(|(id, s)| (id, s.bytes)).collect();
+                let symbols: Vec<(Symbol, u64)> = self
+                    .module
+                    .symbols
+                    .iter()
+                    .filter(|(_, s)| s.constant)
+                    .map(|(id, s)| (id, s.bytes))
+                    .collect();
                 for (symbol, bytes) in symbols {
                     let base = self.symbol_address(symbol);
                     let bytes = self.b.c(i64, bytes);
@@ -927,5 +1079,8 @@ impl Gen<'_, '_> {
 }
 
 fn contiguous(offsets: &[i64], bytes: u32) -> bool {
-    offsets.iter().enumerate().all(|(l, &o)| o == i64::from(bytes) * i64::try_from(l).unwrap_or(-1))
+    offsets
+        .iter()
+        .enumerate()
+        .all(|(l, &o)| o == i64::from(bytes) * i64::try_from(l).unwrap_or(-1))
 }

@@ -35,7 +35,11 @@ impl Gen<'_, '_> {
         let args: Vec<Value> = f.args(inst).to_vec();
         let results: Vec<Value> = f.results(inst).collect();
         match data.op {
-            Op::Load { .. } | Op::Store { .. } | Op::Atom { .. } | Op::Red { .. } | Op::Fence { .. } => {
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Atom { .. }
+            | Op::Red { .. }
+            | Op::Fence { .. } => {
                 return self.memory(inst);
             }
             Op::Shfl { .. }
@@ -67,7 +71,10 @@ impl Gen<'_, '_> {
             Op::FromGeneric { space } => return self.from_generic(results[0], args[0], space),
             Op::IsSpace { space } => return self.is_space(results[0], args[0], space),
             Op::Call { .. } | Op::Alloca { .. } | Op::StackSave | Op::StackRestore => {
-                return self.refuse(format!("a call that cannot be inlined or a dynamic frame ({})", data.op));
+                return self.refuse(format!(
+                    "a call that cannot be inlined or a dynamic frame ({})",
+                    data.op
+                ));
             }
             _ => {}
         }
@@ -89,7 +96,12 @@ impl Gen<'_, '_> {
 
     /// A pure operation on scalars or on vectors.
     #[expect(clippy::too_many_lines, reason = "one row per operation")]
-    fn pure(&mut self, op: &Op, args: &[Value], scalar: bool) -> Result<Vec<V>, super::emit::Unsupported> {
+    fn pure(
+        &mut self,
+        op: &Op,
+        args: &[Value],
+        scalar: bool,
+    ) -> Result<Vec<V>, super::emit::Unsupported> {
         if let Some(v) = self.float(op, args, scalar)? {
             return Ok(vec![v]);
         }
@@ -123,7 +135,11 @@ impl Gen<'_, '_> {
             }
             Op::AddSat { w } | Op::SubSat { w } => {
                 let (x, y) = (a(self, 0), a(self, 1));
-                let name = if matches!(op, Op::AddSat { .. }) { "llvm.sadd.sat" } else { "llvm.ssub.sat" };
+                let name = if matches!(op, Op::AddSat { .. }) {
+                    "llvm.sadd.sat"
+                } else {
+                    "llvm.ssub.sat"
+                };
                 self.lanes16(pair(w), x, y, |g, x, y| g.b.intr(name, &[x, y]))
             }
             Op::AddCarry { .. } | Op::SubBorrow { .. } => {
@@ -152,7 +168,9 @@ impl Gen<'_, '_> {
             }
             Op::Abs { w } => {
                 let x = a(self, 0);
-                self.lanes16(pair(w), x, x, |g, x, _| g.b.intrinsic("llvm.abs", &[g.b.type_of(x)], &[x, g.b.c(g.b.i1, 0)]))
+                self.lanes16(pair(w), x, x, |g, x, _| {
+                    g.b.intrinsic("llvm.abs", &[g.b.type_of(x)], &[x, g.b.c(g.b.i1, 0)])
+                })
             }
             Op::Min { w, sign } | Op::Max { w, sign } => {
                 let (x, y) = (a(self, 0), a(self, 1));
@@ -190,7 +208,16 @@ impl Gen<'_, '_> {
             }
             Op::Shr { w, sign } => {
                 let (x, n) = (a(self, 0), a(self, 1));
-                self.shift(w, if sign == Sign::Signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr }, x, n)
+                self.shift(
+                    w,
+                    if sign == Sign::Signed {
+                        Opcode::LLVMAShr
+                    } else {
+                        Opcode::LLVMLShr
+                    },
+                    x,
+                    n,
+                )
             }
             Op::ShfL { wrap } | Op::ShfR { wrap } => {
                 let (lo, hi, n) = (a(self, 0), a(self, 1), a(self, 2));
@@ -207,7 +234,11 @@ impl Gen<'_, '_> {
             }
             Op::Clz { .. } => {
                 let x = a(self, 0);
-                let r = self.b.intrinsic("llvm.ctlz", &[self.b.type_of(x)], &[x, self.b.c(self.b.i1, 0)]);
+                let r = self.b.intrinsic(
+                    "llvm.ctlz",
+                    &[self.b.type_of(x)],
+                    &[x, self.b.c(self.b.i1, 0)],
+                );
                 self.zext_like(r, self.b.i32)
             }
             Op::Popc { .. } => {
@@ -246,10 +277,18 @@ impl Gen<'_, '_> {
                 } else {
                     x
                 };
-                let z = self.b.intrinsic("llvm.ctlz", &[self.b.type_of(x)], &[x, self.b.c(self.b.i1, 0)]);
+                let z = self.b.intrinsic(
+                    "llvm.ctlz",
+                    &[self.b.type_of(x)],
+                    &[x, self.b.c(self.b.i1, 0)],
+                );
                 let none = self.b.icmp(Icmp::LLVMIntEQ, x, self.same(x, 0));
                 let z = self.zext_like(z, self.b.i32);
-                let r = if shiftamt { z } else { self.b.sub(self.same(z, u64::from(w.bits() - 1)), z) };
+                let r = if shiftamt {
+                    z
+                } else {
+                    self.b.sub(self.same(z, u64::from(w.bits() - 1)), z)
+                };
                 self.b.select(none, self.b.ones(self.b.type_of(r)), r)
             }
             Op::Fns => {
@@ -275,7 +314,11 @@ impl Gen<'_, '_> {
             }
             Op::Szext { sign, wrap } => {
                 let (x, n) = (a(self, 0), a(self, 1));
-                let n = if wrap { self.b.and(n, self.same(n, 31)) } else { n };
+                let n = if wrap {
+                    self.b.and(n, self.same(n, 31))
+                } else {
+                    n
+                };
                 let zero = self.same(n, 0);
                 self.bfe(Int::I32, sign, x, zero, n)
             }
@@ -283,7 +326,10 @@ impl Gen<'_, '_> {
                 let (x, y, z) = (a(self, 0), a(self, 1), a(self, 2));
                 let mut sum = z;
                 for i in 0..4 {
-                    let (p, q) = (self.field_of(x, 8 * i, 8, sa), self.field_of(y, 8 * i, 8, sb));
+                    let (p, q) = (
+                        self.field_of(x, 8 * i, 8, sa),
+                        self.field_of(y, 8 * i, 8, sb),
+                    );
                     let p = self.b.mul(p, q);
                     sum = self.b.add(sum, p);
                 }
@@ -315,7 +361,10 @@ impl Gen<'_, '_> {
                     Ty::B64 if float && !scalar => self.b.f64,
                     other => self.int(other),
                 };
-                let (x, y) = (self.operand(args[1], elem, scalar), self.operand(args[2], elem, scalar));
+                let (x, y) = (
+                    self.operand(args[1], elem, scalar),
+                    self.operand(args[2], elem, scalar),
+                );
                 if self.f.ty(args[1]) == Ty::Pred && !scalar {
                     // Bits, not a select of bits: legalises better.
                     let c = if uniform { self.b.splat(c, self.w) } else { c };
@@ -344,7 +393,12 @@ impl Gen<'_, '_> {
                 for (i, _) in args.iter().enumerate() {
                     let x = a(self, i);
                     let x = self.zext_like(x, t);
-                    let x = if i == 0 { x } else { self.b.shl(x, self.same(x, u64::from(elem.bits()) * i as u64)) };
+                    let x = if i == 0 {
+                        x
+                    } else {
+                        self.b
+                            .shl(x, self.same(x, u64::from(elem.bits()) * i as u64))
+                    };
                     out = Some(match out {
                         None => x,
                         Some(sum) => self.b.or(sum, x),
@@ -358,7 +412,11 @@ impl Gen<'_, '_> {
             Op::Extract { to, index, .. } => {
                 let x = a(self, 0);
                 let n = u64::from(to.bits()) * u64::from(index);
-                let x = if n == 0 { x } else { self.b.lshr(x, self.same(x, n)) };
+                let x = if n == 0 {
+                    x
+                } else {
+                    self.b.lshr(x, self.same(x, n))
+                };
                 self.trunc_like(x, self.int(to))
             }
             _ => return self.refuse(op.to_string()),
@@ -422,9 +480,17 @@ impl Gen<'_, '_> {
             if c < bits {
                 return self.b.bin(op, x, self.same(x, c));
             }
-            return if op == Opcode::LLVMAShr { self.b.ashr(x, self.same(x, bits - 1)) } else { self.same(x, 0) };
+            return if op == Opcode::LLVMAShr {
+                self.b.ashr(x, self.same(x, bits - 1))
+            } else {
+                self.same(x, 0)
+            };
         }
-        let n = if w.bits() < 32 { self.trunc_amount(n, bits) } else { n };
+        let n = if w.bits() < 32 {
+            self.trunc_amount(n, bits)
+        } else {
+            n
+        };
         let n = self.zext_like(n, elem);
         self.shift_amount(op, x, n, bits)
     }
@@ -462,7 +528,11 @@ impl Gen<'_, '_> {
             let (p, l) = (p & 255, l & 255);
             if l > 0 && p + l <= bits {
                 let up = self.b.shl(x, self.same(x, bits - p - l));
-                let op = if sign == Sign::Signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr };
+                let op = if sign == Sign::Signed {
+                    Opcode::LLVMAShr
+                } else {
+                    Opcode::LLVMLShr
+                };
                 return self.b.bin(op, up, self.same(x, bits - l));
             }
         }
@@ -539,7 +609,9 @@ impl Gen<'_, '_> {
         let zero = b.icmp(Icmp::LLVMIntEQ, y, self.same(y, 0));
         let signed = sign == Sign::Signed;
         let bits = w.bits();
-        let by_constant = self.splat_constant(y).is_some_and(|c| c != 0 && c != self.all_ones(bits));
+        let by_constant = self
+            .splat_constant(y)
+            .is_some_and(|c| c != 0 && c != self.all_ones(bits));
         if by_constant {
             let op = match (rem, signed) {
                 (false, true) => Opcode::LLVMSDiv,
@@ -579,11 +651,22 @@ impl Gen<'_, '_> {
         let b = &self.b;
         let t = b.type_of(x);
         if b.lanes_of(t) == 1 || bits > 32 {
-            return b.bin(if signed { Opcode::LLVMSDiv } else { Opcode::LLVMUDiv }, x, y);
+            return b.bin(
+                if signed {
+                    Opcode::LLVMSDiv
+                } else {
+                    Opcode::LLVMUDiv
+                },
+                x,
+                y,
+            );
         }
         let d = b.like(t, b.f64);
         if signed {
-            let (p, q) = (b.cast(Opcode::LLVMSIToFP, x, d), b.cast(Opcode::LLVMSIToFP, y, d));
+            let (p, q) = (
+                b.cast(Opcode::LLVMSIToFP, x, d),
+                b.cast(Opcode::LLVMSIToFP, y, d),
+            );
             let q = b.fdiv(p, q);
             let r = b.cast(Opcode::LLVMFPToSI, q, b.like(t, b.i32));
             return self.trunc_like(r, b.elem_of(t));
@@ -677,7 +760,10 @@ impl Gen<'_, '_> {
                 PrmtMode::Index => {
                     let n = b.lshr(s, b.c(t, 4 * i));
                     let sign = b.and(n, b.c(t, 8));
-                    (b.and(n, b.c(t, 7)), Some(b.icmp(Icmp::LLVMIntNE, sign, b.zero(t))))
+                    (
+                        b.and(n, b.c(t, 7)),
+                        Some(b.icmp(Icmp::LLVMIntNE, sign, b.zero(t))),
+                    )
                 }
                 PrmtMode::F4e => (b.add(low2, b.c(t, i)), None),
                 PrmtMode::B4e => {
@@ -722,7 +808,8 @@ impl Gen<'_, '_> {
 
     /// Linear thread number of the strip's first lane.
     fn first_thread(&self) -> V {
-        self.b.mul(self.strip, self.b.c(self.b.i32, u64::from(self.w)))
+        self.b
+            .mul(self.strip, self.b.c(self.b.i32, u64::from(self.w)))
     }
 
     fn tid(&mut self, dimension: usize) -> V {
@@ -743,7 +830,11 @@ impl Gen<'_, '_> {
                 0 => b.bin(Opcode::LLVMURem, first, x),
                 1 => {
                     let q = b.bin(Opcode::LLVMUDiv, first, x);
-                    if self.lanes.block[2] == 1 { q } else { b.bin(Opcode::LLVMURem, q, y) }
+                    if self.lanes.block[2] == 1 {
+                        q
+                    } else {
+                        b.bin(Opcode::LLVMURem, q, y)
+                    }
                 }
                 _ => {
                     let q = b.bin(Opcode::LLVMUDiv, first, x);
@@ -759,7 +850,10 @@ impl Gen<'_, '_> {
         let (nx, ny) = if known {
             (b.c(b.i32, u64::from(bx)), b.c(b.i32, u64::from(by)))
         } else {
-            (self.field(ntid, self.b.i32), self.field(ntid + 4, self.b.i32))
+            (
+                self.field(ntid, self.b.i32),
+                self.field(ntid + 4, self.b.i32),
+            )
         };
         let (q, r) = self.small_divide(linear, nx);
         if dimension == 0 {
@@ -774,7 +868,10 @@ impl Gen<'_, '_> {
         let t = b.type_of(x);
         let ft = b.like(t, b.f32);
         let n = b.splat(n, self.w);
-        let (p, d) = (b.cast(Opcode::LLVMSIToFP, x, ft), b.cast(Opcode::LLVMSIToFP, n, ft));
+        let (p, d) = (
+            b.cast(Opcode::LLVMSIToFP, x, ft),
+            b.cast(Opcode::LLVMSIToFP, n, ft),
+        );
         let q = b.fdiv(p, d);
         let q = b.cast(Opcode::LLVMFPToSI, q, t);
         let back = b.mul(q, n);
@@ -790,7 +887,9 @@ impl Gen<'_, '_> {
         let ctaid = offset_of!(CtaContext, ctaid);
         let cluster_n = offset_of!(CtaContext, cluster_nctaid);
         let cluster_id = offset_of!(CtaContext, cluster_ctaid);
-        let known = |g: &Self, d: usize| (g.lanes.block[d] > 0).then(|| g.b.c(i32, u64::from(g.lanes.block[d])));
+        let known = |g: &Self, d: usize| {
+            (g.lanes.block[d] > 0).then(|| g.b.c(i32, u64::from(g.lanes.block[d])))
+        };
         let cluster_quotient = |g: &mut Self, d: usize, field: usize| {
             let (n, c) = (g.field(field + 4 * d, i32), g.field(cluster_n + 4 * d, i32));
             let one = g.b.c(i32, 1);
@@ -880,8 +979,12 @@ impl Gen<'_, '_> {
                 }
             }
             Special::DynamicSmemSize => self.field(offset_of!(CtaContext, dynamic_shared), i32),
-            Special::TotalSmemSize | Special::AggrSmemSize => self.field(offset_of!(CtaContext, total_shared), i32),
-            Special::ReservedSmemBegin | Special::ReservedSmemEnd | Special::ReservedSmemCap => self.b.c(i32, 0),
+            Special::TotalSmemSize | Special::AggrSmemSize => {
+                self.field(offset_of!(CtaContext, total_shared), i32)
+            }
+            Special::ReservedSmemBegin | Special::ReservedSmemEnd | Special::ReservedSmemCap => {
+                self.b.c(i32, 0)
+            }
             Special::ClusterCtaIdX => self.field(cluster_id, i32),
             Special::ClusterCtaIdY => self.field(cluster_id + 4, i32),
             Special::ClusterCtaIdZ => self.field(cluster_id + 8, i32),
@@ -890,7 +993,11 @@ impl Gen<'_, '_> {
             Special::ClusterNCtaIdZ => self.field(cluster_n + 8, i32),
             Special::ClusterCtaRank => self.field(offset_of!(CtaContext, cluster_ctarank), i32),
             Special::ClusterNCtaRank => {
-                let (x, y, z) = (self.field(cluster_n, i32), self.field(cluster_n + 4, i32), self.field(cluster_n + 8, i32));
+                let (x, y, z) = (
+                    self.field(cluster_n, i32),
+                    self.field(cluster_n + 4, i32),
+                    self.field(cluster_n + 8, i32),
+                );
                 let p = self.b.mul(x, y);
                 self.b.mul(p, z)
             }

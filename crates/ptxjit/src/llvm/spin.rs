@@ -43,7 +43,11 @@ pub fn spin_loops(f: &Function, flow: &Flow) -> HashSet<usize> {
                 }
                 ValueDef::Param(block, number) => {
                     for &p in &flow.preds[block.index()] {
-                        for edge in f.blocks[Block::from_index(p)].term.edges().filter(|e| e.block == block) {
+                        for edge in f.blocks[Block::from_index(p)]
+                            .term
+                            .edges()
+                            .filter(|e| e.block == block)
+                        {
                             work.push(edge.args[number as usize]);
                         }
                     }

@@ -18,7 +18,12 @@ impl Gen<'_, '_> {
         let results: Vec<Value> = self.f.results(inst).collect();
         let mask = self.guarded(data.guard);
         let i32 = self.b.i32;
-        if self.w != 32 && !matches!(data.op, Op::WarpSync | Op::CallBuiltin { .. } | Op::Barrier { .. }) {
+        if self.w != 32
+            && !matches!(
+                data.op,
+                Op::WarpSync | Op::CallBuiltin { .. } | Op::Barrier { .. }
+            )
+        {
             return self.refuse(format!("{} in 16-lane code", data.op));
         }
         match data.op {
@@ -29,8 +34,11 @@ impl Gen<'_, '_> {
                 let (ballot, active) = (self.mask_bits32(yes), self.mask_bits32(mask));
                 let scalar = self.plan.shapes.shape(results[0]) == UNIFORM;
                 let members = self.operand(args[1], i32, scalar);
-                let (ballot, active) =
-                    if scalar { (ballot, active) } else { (self.b.splat(ballot, 32), self.b.splat(active, 32)) };
+                let (ballot, active) = if scalar {
+                    (ballot, active)
+                } else {
+                    (self.b.splat(ballot, 32), self.b.splat(active, 32))
+                };
                 let b = &self.b;
                 let (yes, all) = (b.and(ballot, members), b.and(active, members));
                 let zero = b.zero(b.type_of(yes));
@@ -77,10 +85,16 @@ impl Gen<'_, '_> {
                 let active = self.b.splat(active, 32);
                 let (same, active) = (self.b.and(same, members), self.b.and(active, members));
                 let all = self.b.icmp(Icmp::LLVMIntEQ, same, active);
-                let v = self.b.select(all, members, self.b.zero(self.b.type_of(members)));
+                let v = self
+                    .b
+                    .select(all, members, self.b.zero(self.b.type_of(members)));
                 let lane = self.last_lane(mask);
                 for (r, v) in results.into_iter().zip([v, all]) {
-                    let v = if self.plan.shapes.shape(r) == UNIFORM { self.b.extract_at(v, lane) } else { v };
+                    let v = if self.plan.shapes.shape(r) == UNIFORM {
+                        self.b.extract_at(v, lane)
+                    } else {
+                        v
+                    };
                     self.set(r, v);
                 }
                 Ok(())
@@ -99,7 +113,9 @@ impl Gen<'_, '_> {
                 let members = self.vector(args[0]);
                 let m = self.b.and(active, members);
                 let t = self.b.type_of(m);
-                let leader = self.b.intrinsic("llvm.cttz", &[t], &[m, self.b.c(self.b.i1, 0)]);
+                let leader = self
+                    .b
+                    .intrinsic("llvm.cttz", &[t], &[m, self.b.c(self.b.i1, 0)]);
                 let lanes = self.lane_ids();
                 let is = self.b.icmp(Icmp::LLVMIntEQ, leader, lanes);
                 self.set(results[0], leader);
@@ -123,7 +139,9 @@ impl Gen<'_, '_> {
                         offset_of!(Helpers, barrier_arrive)
                     };
                     let target = self.helper(offset);
-                    let ty = self.b.function_type(self.b.void, &[self.b.ptr, i32, i32, i32]);
+                    let ty = self
+                        .b
+                        .function_type(self.b.void, &[self.b.ptr, i32, i32, i32]);
                     self.b.call(ty, target, &[self.ctx, self.warp(), id, count]);
                 }
                 Ok(())
@@ -153,9 +171,15 @@ impl Gen<'_, '_> {
                     }
                 } else if self.is_warp_kind() {
                     let target = self.helper(offset_of!(Helpers, barrier_reduce));
-                    let ty = self.b.function_type(i32, &[self.b.ptr, i32, i32, i32, i32, i32, i32]);
+                    let ty = self
+                        .b
+                        .function_type(i32, &[self.b.ptr, i32, i32, i32, i32, i32, i32]);
                     let number = self.b.c(i32, number);
-                    self.b.call(ty, target, &[self.ctx, self.warp(), id, count, number, active, yes])
+                    self.b.call(
+                        ty,
+                        target,
+                        &[self.ctx, self.warp(), id, count, number, active, yes],
+                    )
                 } else {
                     return self.refuse("a barrier here");
                 };
@@ -195,7 +219,10 @@ impl Gen<'_, '_> {
         let i32 = self.b.i32;
         let float = self.keeps_float(args[0]) || self.keeps_float(results[0]);
         let elem = if float { self.b.f32 } else { i32 };
-        let constant = |g: &Self, i: usize| g.f.as_const(args[i]).map(|c| u32::try_from(c & 0xffff_ffff).unwrap_or(0));
+        let constant = |g: &Self, i: usize| {
+            g.f.as_const(args[i])
+                .map(|c| u32::try_from(c & 0xffff_ffff).unwrap_or(0))
+        };
         // One lane to all.
         if self.plan.shapes.shape(results[0]) == UNIFORM {
             let v = self.vector_as(args[0], elem);
@@ -211,7 +238,9 @@ impl Gen<'_, '_> {
             let sources: Vec<(u32, bool)> = (0..32).map(|lane| source(mode, lane, b, c)).collect();
             let pick: Vec<i32> = sources.iter().map(|s| s.0.cast_signed()).collect();
             let r = self.b.shuffle(v, self.b.poison(self.b.type_of(v)), &pick);
-            let inside = self.b.ints(self.b.i1, sources.iter().map(|s| u64::from(s.1)));
+            let inside = self
+                .b
+                .ints(self.b.i1, sources.iter().map(|s| u64::from(s.1)));
             self.set(results[0], r);
             self.set(results[1], inside);
             return Ok(());
@@ -277,7 +306,12 @@ impl Gen<'_, '_> {
         self.b.load(vt, out, 64)
     }
 
-    fn redux(&mut self, op: ReduxOp, value: Value, mask: Mask) -> Result<V, super::emit::Unsupported> {
+    fn redux(
+        &mut self,
+        op: ReduxOp,
+        value: Value,
+        mask: Mask,
+    ) -> Result<V, super::emit::Unsupported> {
         let v = self.vector(value);
         let t = self.b.type_of(v);
         let (name, identity): (&'static str, u64) = match op {
@@ -289,7 +323,9 @@ impl Gen<'_, '_> {
             ReduxOp::Smax => ("llvm.vector.reduce.smax", 0x8000_0000),
             ReduxOp::Umin => ("llvm.vector.reduce.umin", 0xffff_ffff),
             ReduxOp::Umax => ("llvm.vector.reduce.umax", 0),
-            ReduxOp::Fmin | ReduxOp::Fmax | ReduxOp::FminAbs | ReduxOp::FmaxAbs => return self.float_redux(op, value, mask, false),
+            ReduxOp::Fmin | ReduxOp::Fmax | ReduxOp::FminAbs | ReduxOp::FmaxAbs => {
+                return self.float_redux(op, value, mask, false);
+            }
             ReduxOp::FminNan | ReduxOp::FmaxNan | ReduxOp::FminAbsNan | ReduxOp::FmaxAbsNan => {
                 return self.float_redux(op, value, mask, true);
             }
@@ -298,16 +334,35 @@ impl Gen<'_, '_> {
         Ok(self.b.intr(name, &[v]))
     }
 
-    fn float_redux(&mut self, op: ReduxOp, value: Value, mask: Mask, nan: bool) -> Result<V, super::emit::Unsupported> {
-        let absolute = matches!(op, ReduxOp::FminAbs | ReduxOp::FmaxAbs | ReduxOp::FminAbsNan | ReduxOp::FmaxAbsNan);
-        let least = matches!(op, ReduxOp::Fmin | ReduxOp::FminAbs | ReduxOp::FminNan | ReduxOp::FminAbsNan);
+    fn float_redux(
+        &mut self,
+        op: ReduxOp,
+        value: Value,
+        mask: Mask,
+        nan: bool,
+    ) -> Result<V, super::emit::Unsupported> {
+        let absolute = matches!(
+            op,
+            ReduxOp::FminAbs | ReduxOp::FmaxAbs | ReduxOp::FminAbsNan | ReduxOp::FmaxAbsNan
+        );
+        let least = matches!(
+            op,
+            ReduxOp::Fmin | ReduxOp::FminAbs | ReduxOp::FminNan | ReduxOp::FminAbsNan
+        );
         let mut v = self.vector_as(value, self.b.f32);
         if absolute {
             v = self.b.intr("llvm.fabs", &[v]);
         }
         let t = self.b.type_of(v);
         let is_nan = self.b.fcmp(Fcmp::LLVMRealUNO, v, v);
-        let identity = self.b.fc(t, if least { f64::INFINITY } else { f64::NEG_INFINITY });
+        let identity = self.b.fc(
+            t,
+            if least {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
+            },
+        );
         // Where NaN loses, it takes no part; all NaN gives NaN.
         let usable = self.b.select(is_nan, identity, v);
         let usable = self.blend(mask, usable, identity);
@@ -319,7 +374,11 @@ impl Gen<'_, '_> {
         let sign = self.b.ashr(bits, self.b.c(it, 31));
         let flip = self.b.and(sign, self.b.c(it, 0x7fff_ffff));
         let key = self.b.xor(bits, flip);
-        let name = if least { "llvm.vector.reduce.smin" } else { "llvm.vector.reduce.smax" };
+        let name = if least {
+            "llvm.vector.reduce.smin"
+        } else {
+            "llvm.vector.reduce.smax"
+        };
         let key = self.b.intr(name, &[key]);
         let i32 = self.b.i32;
         let sign = self.b.ashr(key, self.b.c(i32, 31));
@@ -344,7 +403,11 @@ impl Gen<'_, '_> {
         let warp = self.warp();
         let ctx = self.ctx;
         let (offset, pass, out): (usize, Vec<V>, Option<super::build::T>) = match builtin {
-            Builtin::Vprintf => (offset_of!(Helpers, vprintf), vec![slots[0], slots[1]], Some(i32)),
+            Builtin::Vprintf => (
+                offset_of!(Helpers, vprintf),
+                vec![slots[0], slots[1]],
+                Some(i32),
+            ),
             // Message, file, line, function; the size of a character is always 1.
             Builtin::Assertfail => (offset_of!(Helpers, assertfail), slots[..4].to_vec(), None),
             Builtin::Malloc => (offset_of!(Helpers, malloc), vec![slots[0]], Some(i64)),
@@ -388,5 +451,12 @@ fn source(mode: ShflMode, lane: u32, b: u32, c: u32) -> (u32, bool) {
             (j, j <= most)
         }
     };
-    (if inside { (j & 31).cast_unsigned() } else { lane }, inside)
+    (
+        if inside {
+            (j & 31).cast_unsigned()
+        } else {
+            lane
+        },
+        inside,
+    )
 }
