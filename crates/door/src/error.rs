@@ -23,7 +23,9 @@ pub enum DoorError {
     #[error("antlerite-kmd could not be started: {0}")]
     CannotStart(String),
     /// Another version of the server holds the socket.
-    #[error("antlerite-kmd speaks protocol {theirs}, this library {ours}: stop the old server (`antlerite down`)")]
+    #[error(
+        "antlerite-kmd speaks protocol {theirs}, this library {ours}: stop the old server (`antlerite down`)"
+    )]
     Version {
         /// This library's protocol.
         ours: u32,
@@ -34,7 +36,9 @@ pub enum DoorError {
     #[error("{0}")]
     Permission(String),
     /// The process forked after it had opened the driver.
-    #[error("this process was forked after its parent had opened the driver; a child cannot use it")]
+    #[error(
+        "this process was forked after its parent had opened the driver; a child cannot use it"
+    )]
     Forked,
     /// `ANTLERITE_DOOR` names no door.
     #[error("ANTLERITE_DOOR={0}: not a door; use socket, syscall or real")]

@@ -39,7 +39,8 @@ fn page() -> Option<&'static AtomicU8> {
         Some(Page(base))
     });
     // SAFETY: the page is mapped for ever and only accessed as an atomic.
-    page.as_ref().map(|page| unsafe { AtomicU8::from_ptr(page.0.as_ptr()) })
+    page.as_ref()
+        .map(|page| unsafe { AtomicU8::from_ptr(page.0.as_ptr()) })
 }
 
 /// Sets up the mark (first open).

@@ -24,7 +24,9 @@ pub fn base_dir() -> Result<PathBuf, DoorError> {
     let uid = rustix::process::getuid().as_raw();
     let runtime = std::env::var_os("XDG_RUNTIME_DIR")
         .map(PathBuf::from)
-        .filter(|dir| dir.is_absolute() && std::fs::metadata(dir).is_ok_and(|m| m.is_dir() && m.uid() == uid));
+        .filter(|dir| {
+            dir.is_absolute() && std::fs::metadata(dir).is_ok_and(|m| m.is_dir() && m.uid() == uid)
+        });
     let dir = match runtime {
         Some(runtime) => runtime.join("antlerite"),
         None => PathBuf::from(format!("/tmp/antlerite-{uid}")),
@@ -75,7 +77,9 @@ pub fn name(kmd: Option<&Path>) -> Result<String, DoorError> {
         let name = name.to_string_lossy().into_owned();
         let plain = name.len() <= 40
             && !name.starts_with('.')
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
         if !plain {
             return Err(DoorError::Permission(format!(
                 "ANTLERITE_INSTANCE={name}: use at most 40 letters, digits, '-', '_' and '.'"
@@ -85,7 +89,11 @@ pub fn name(kmd: Option<&Path>) -> Result<String, DoorError> {
     }
     let mut hash = Fnv::default();
     for variable in CONFIGURATION {
-        hash.add(std::env::var_os(variable).unwrap_or_default().as_encoded_bytes());
+        hash.add(
+            std::env::var_os(variable)
+                .unwrap_or_default()
+                .as_encoded_bytes(),
+        );
     }
     if let Some(kmd) = kmd {
         let path = std::fs::canonicalize(kmd).unwrap_or_else(|_| kmd.to_path_buf());
@@ -153,7 +161,10 @@ mod tests {
         std::fs::create_dir(&open).expect("mkdir");
         std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o777)).expect("chmod");
         private_dir(&open).expect("closed");
-        assert_eq!(std::fs::metadata(&open).expect("stat").mode() & 0o777, 0o700);
+        assert_eq!(
+            std::fs::metadata(&open).expect("stat").mode() & 0o777,
+            0o700
+        );
         std::fs::remove_dir_all(&base).expect("rm");
     }
 }

@@ -101,7 +101,10 @@ impl File {
             return Err(DoorError::Errno(libc::EINVAL));
         }
         // _IOWR('F', nr, size)
-        self.ioctl(0xc000_0000 | size << 16 | u32::from(abi::nv::escapes::IOCTL_MAGIC) << 8 | nr, arg)
+        self.ioctl(
+            0xc000_0000 | size << 16 | u32::from(abi::nv::escapes::IOCTL_MAGIC) << 8 | nr,
+            arg,
+        )
     }
 
     /// Runs a command with a bare number (UVM).

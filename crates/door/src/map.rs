@@ -19,11 +19,20 @@ pub struct Protection {
 
 impl Protection {
     /// Loads and stores.
-    pub const READ_WRITE: Self = Self { read: true, write: true };
+    pub const READ_WRITE: Self = Self {
+        read: true,
+        write: true,
+    };
     /// Loads.
-    pub const READ: Self = Self { read: true, write: false };
+    pub const READ: Self = Self {
+        read: true,
+        write: false,
+    };
     /// Stores (x86 allows loads as well).
-    pub const WRITE: Self = Self { read: false, write: true };
+    pub const WRITE: Self = Self {
+        read: false,
+        write: true,
+    };
 
     /// `PROT_*` bits.
     #[must_use]
@@ -107,8 +116,13 @@ pub(crate) unsafe fn map(
             offset,
         )
     };
-    let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
-    let failed = DoorError::Os { what: "mmap", errno };
+    let errno = std::io::Error::last_os_error()
+        .raw_os_error()
+        .unwrap_or(libc::EIO);
+    let failed = DoorError::Os {
+        what: "mmap",
+        errno,
+    };
     if base == libc::MAP_FAILED {
         return Err(failed);
     }
@@ -121,7 +135,11 @@ pub(crate) unsafe fn map(
 }
 
 /// Waits for an event on `fd` and clears it (if it is an eventfd, `peer` is the connection to watch for its end).
-pub(crate) fn poll(fd: BorrowedFd<'_>, peer: Option<BorrowedFd<'_>>, timeout_ms: i32) -> Result<bool, DoorError> {
+pub(crate) fn poll(
+    fd: BorrowedFd<'_>,
+    peer: Option<BorrowedFd<'_>>,
+    timeout_ms: i32,
+) -> Result<bool, DoorError> {
     let timeout = (timeout_ms >= 0).then(|| rustix::event::Timespec {
         tv_sec: i64::from(timeout_ms / 1000),
         tv_nsec: i64::from(timeout_ms % 1000) * 1_000_000,
@@ -143,7 +161,11 @@ pub(crate) fn poll(fd: BorrowedFd<'_>, peer: Option<BorrowedFd<'_>>, timeout_ms:
         }
         return Ok(true);
     }
-    if peer.is_some() && fds[1].revents().intersects(PollFlags::HUP | PollFlags::RDHUP | PollFlags::ERR) {
+    if peer.is_some()
+        && fds[1]
+            .revents()
+            .intersects(PollFlags::HUP | PollFlags::RDHUP | PollFlags::ERR)
+    {
         return Err(DoorError::ServerGone);
     }
     Ok(false)

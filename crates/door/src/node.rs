@@ -81,7 +81,14 @@ mod tests {
 
     #[test]
     fn codes_and_paths_round_trip() {
-        for node in [Node::Control, Node::Gpu(0), Node::Gpu(247), Node::Uvm, Node::UvmTools, Node::Modeset] {
+        for node in [
+            Node::Control,
+            Node::Gpu(0),
+            Node::Gpu(247),
+            Node::Uvm,
+            Node::UvmTools,
+            Node::Modeset,
+        ] {
             assert_eq!(Node::of_code(node.code()), Some(node));
             assert_eq!(Node::of_path(&node.path()), Some(node));
         }

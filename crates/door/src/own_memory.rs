@@ -15,7 +15,11 @@ static REFUSED: AtomicBool = AtomicBool::new(false);
 const PIPE_CHUNK: usize = 4096;
 
 fn last_errno() -> Errno {
-    Errno::from_raw_os_error(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
+    Errno::from_raw_os_error(
+        std::io::Error::last_os_error()
+            .raw_os_error()
+            .unwrap_or(libc::EIO),
+    )
 }
 
 #[derive(Clone, Copy)]
@@ -25,27 +29,49 @@ enum Direction {
 }
 
 /// Moves as many bytes as possible; fewer than asked means that the rest is not accessible.
-fn vm_move(address: u64, buffer: *mut u8, len: usize, direction: Direction) -> Result<usize, Errno> {
+fn vm_move(
+    address: u64,
+    buffer: *mut u8,
+    len: usize,
+    direction: Direction,
+) -> Result<usize, Errno> {
     let local = libc::iovec {
         iov_base: buffer.cast(),
         iov_len: len,
     };
     let remote = libc::iovec {
-        iov_base: std::ptr::with_exposed_provenance_mut(usize::try_from(address).map_err(|_| Errno::FAULT)?),
+        iov_base: std::ptr::with_exposed_provenance_mut(
+            usize::try_from(address).map_err(|_| Errno::FAULT)?,
+        ),
         iov_len: len,
     };
     // SAFETY: `local` is the caller's valid buffer; the remote side is checked by the kernel.
     let moved = unsafe {
         match direction {
-            Direction::Read => libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0),
-            Direction::Write => libc::process_vm_writev(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0),
+            Direction::Read => {
+                libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0)
+            }
+            Direction::Write => libc::process_vm_writev(
+                libc::getpid(),
+                &raw const local,
+                1,
+                &raw const remote,
+                1,
+                0,
+            ),
         }
     };
     usize::try_from(moved).map_err(|_| last_errno())
 }
 
-fn pipe_move(address: u64, buffer: *mut u8, len: usize, direction: Direction) -> Result<usize, Errno> {
-    let (reader, writer): (OwnedFd, OwnedFd) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+fn pipe_move(
+    address: u64,
+    buffer: *mut u8,
+    len: usize,
+    direction: Direction,
+) -> Result<usize, Errno> {
+    let (reader, writer): (OwnedFd, OwnedFd) =
+        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let address = usize::try_from(address).map_err(|_| Errno::FAULT)?;
     let mut done = 0;
     while done < len {
@@ -60,12 +86,20 @@ fn pipe_move(address: u64, buffer: *mut u8, len: usize, direction: Direction) ->
         // SAFETY: one side is the caller's buffer, the other is checked by the kernel (EFAULT).
         let put = unsafe { libc::write(writer.as_raw_fd(), source.cast(), step) };
         let Ok(put) = usize::try_from(put) else {
-            return if done > 0 { Ok(done) } else { Err(last_errno()) };
+            return if done > 0 {
+                Ok(done)
+            } else {
+                Err(last_errno())
+            };
         };
         // SAFETY: as above.
         let got = unsafe { libc::read(reader.as_raw_fd(), target.cast(), put) };
         let Ok(got) = usize::try_from(got) else {
-            return if done > 0 { Ok(done) } else { Err(last_errno()) };
+            return if done > 0 {
+                Ok(done)
+            } else {
+                Err(last_errno())
+            };
         };
         done += got;
         if got < step {
@@ -81,7 +115,9 @@ fn some(address: u64, buffer: *mut u8, len: usize, direction: Direction) -> Resu
     }
     if !REFUSED.load(Ordering::Relaxed) {
         match vm_move(address, buffer, len, direction) {
-            Err(Errno::PERM | Errno::NOSYS | Errno::ACCESS) => REFUSED.store(true, Ordering::Relaxed),
+            Err(Errno::PERM | Errno::NOSYS | Errno::ACCESS) => {
+                REFUSED.store(true, Ordering::Relaxed)
+            }
             other => return other,
         }
     }
@@ -103,7 +139,12 @@ pub(crate) fn read(address: u64, buffer: &mut [u8]) -> Result<(), Errno> {
 
 /// Stores `data` at `address`.
 pub(crate) fn write(address: u64, data: &[u8]) -> Result<(), Errno> {
-    match some(address, data.as_ptr().cast_mut(), data.len(), Direction::Write)? {
+    match some(
+        address,
+        data.as_ptr().cast_mut(),
+        data.len(),
+        Direction::Write,
+    )? {
         n if n == data.len() => Ok(()),
         _ => Err(Errno::FAULT),
     }

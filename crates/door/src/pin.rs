@@ -17,16 +17,29 @@ const PAGE: u64 = 4096;
 /// `EINVAL` for a range that is not whole pages; `EFAULT` when a part is not mapped readable and writable;
 /// `EOPNOTSUPP` when a part is a shared mapping already; or what the system says.
 pub(crate) fn pin(va: u64, len: u64) -> Result<OwnedFd, Errno> {
-    if va == 0 || len == 0 || va % PAGE != 0 || len % PAGE != 0 || va.checked_add(len).is_none_or(|e| e >> 47 != 0) {
+    if va == 0
+        || len == 0
+        || va % PAGE != 0
+        || len % PAGE != 0
+        || va.checked_add(len).is_none_or(|e| e >> 47 != 0)
+    {
         return Err(Errno::INVAL);
     }
     check_private(va, va + len)?;
     let size = usize::try_from(len).map_err(|_| Errno::INVAL)?;
-    let memfd = rustix::fs::memfd_create("antlerite-pinned", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+    let memfd = rustix::fs::memfd_create(
+        "antlerite-pinned",
+        MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING,
+    )?;
     rustix::fs::ftruncate(&memfd, len)?;
     copy_to(&memfd, va, size)?;
-    rustix::fs::fcntl_add_seals(&memfd, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
-    let address = std::ptr::with_exposed_provenance_mut::<libc::c_void>(usize::try_from(va).map_err(|_| Errno::INVAL)?);
+    rustix::fs::fcntl_add_seals(
+        &memfd,
+        SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL,
+    )?;
+    let address = std::ptr::with_exposed_provenance_mut::<libc::c_void>(
+        usize::try_from(va).map_err(|_| Errno::INVAL)?,
+    );
     // SAFETY: the range is private, readable and writable memory of this process, which asked for it to be pinned; its
     // bytes are in the memfd, so it reads the same after the swap.
     let mapped = unsafe {
@@ -41,7 +54,9 @@ pub(crate) fn pin(va: u64, len: u64) -> Result<OwnedFd, Errno> {
     };
     if mapped == libc::MAP_FAILED {
         return Err(Errno::from_raw_os_error(
-            std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::ENOMEM),
+            std::io::Error::last_os_error()
+                .raw_os_error()
+                .unwrap_or(libc::ENOMEM),
         ));
     }
     Ok(memfd)
@@ -74,9 +89,14 @@ fn check_private(start: u64, end: u64) -> Result<(), Errno> {
     let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Errno::OPNOTSUPP)?;
     let mut at = start;
     for line in maps.lines() {
-        let Some((range, rest)) = line.split_once(' ') else { continue };
-        let Some((low, high)) = range.split_once('-') else { continue };
-        let (Ok(low), Ok(high)) = (u64::from_str_radix(low, 16), u64::from_str_radix(high, 16)) else {
+        let Some((range, rest)) = line.split_once(' ') else {
+            continue;
+        };
+        let Some((low, high)) = range.split_once('-') else {
+            continue;
+        };
+        let (Ok(low), Ok(high)) = (u64::from_str_radix(low, 16), u64::from_str_radix(high, 16))
+        else {
             continue;
         };
         if high <= at {
@@ -107,7 +127,10 @@ mod tests {
     #[test]
     fn pages_keep_their_bytes_and_are_shared() {
         let mut pages = vec![0_u8; 5 * 4096];
-        let base = pages.as_mut_ptr().expose_provenance().next_multiple_of(4096);
+        let base = pages
+            .as_mut_ptr()
+            .expose_provenance()
+            .next_multiple_of(4096);
         let offset = base - pages.as_ptr().addr();
         pages[offset] = 1;
         pages[offset + 8191] = 2;
@@ -117,8 +140,14 @@ mod tests {
         // SAFETY: the byte is within `pages`; the memfd is mapped there now.
         let seen = unsafe { std::ptr::with_exposed_provenance::<u8>(base).read_volatile() };
         assert_eq!(seen, 9);
-        assert_eq!(pin(base as u64, 8192).expect_err("shared already"), Errno::OPNOTSUPP);
-        assert_eq!(pin(base as u64 + 1, 4096).expect_err("alignment"), Errno::INVAL);
+        assert_eq!(
+            pin(base as u64, 8192).expect_err("shared already"),
+            Errno::OPNOTSUPP
+        );
+        assert_eq!(
+            pin(base as u64 + 1, 4096).expect_err("alignment"),
+            Errno::INVAL
+        );
         assert_eq!(pin(0x1000, 4096).expect_err("unmapped"), Errno::FAULT);
         assert!(rustix::fs::ftruncate(&memfd, 0).is_err());
     }

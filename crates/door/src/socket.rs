@@ -67,10 +67,19 @@ impl SocketFile {
     }
 
     fn hello(socket: OwnedFd, node: Node) -> Result<Self, DoorError> {
-        rustix::net::sockopt::set_socket_timeout(&socket, Timeout::Recv, Some(Duration::from_secs(REPLY_SECONDS)))
-            .map_err(DoorError::os("receive time-out"))?;
+        rustix::net::sockopt::set_socket_timeout(
+            &socket,
+            Timeout::Recv,
+            Some(Duration::from_secs(REPLY_SECONDS)),
+        )
+        .map_err(DoorError::os("receive time-out"))?;
         let mut buffer = vec![0; MAX_PACKET].into_boxed_slice();
-        wire::send(&socket, Head::new(Kind::Hello, PROTOCOL, node.code(), 0), &[], None)?;
+        wire::send(
+            &socket,
+            Head::new(Kind::Hello, PROTOCOL, node.code(), 0),
+            &[],
+            None,
+        )?;
         let frame = wire::receive(&socket, &mut buffer)?;
         match frame.head.kind {
             Kind::Welcome if frame.head.a == PROTOCOL => {}
@@ -86,7 +95,11 @@ impl SocketFile {
                     theirs: u32::try_from(frame.head.b).unwrap_or(0),
                 });
             }
-            Kind::Refused => return Err(DoorError::Errno(i32::try_from(frame.head.a).unwrap_or(libc::EIO))),
+            Kind::Refused => {
+                return Err(DoorError::Errno(
+                    i32::try_from(frame.head.a).unwrap_or(libc::EIO),
+                ));
+            }
             _ => return Err(DoorError::Protocol("no welcome")),
         }
         let number = frame.head.b;
@@ -113,7 +126,10 @@ impl SocketFile {
     }
 
     /// Runs `talk` with the connection; an error of the connection itself makes the file unusable.
-    fn with<T>(&self, talk: impl FnOnce(&mut Channel) -> Result<T, DoorError>) -> Result<T, DoorError> {
+    fn with<T>(
+        &self,
+        talk: impl FnOnce(&mut Channel) -> Result<T, DoorError>,
+    ) -> Result<T, DoorError> {
         let mut channel = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = &channel.broken {
             return Err(error.clone());
@@ -180,9 +196,19 @@ impl SocketFile {
     }
 
     /// Asks for what backs `[offset, offset + len)`: a descriptor and an offset in it.
-    pub(crate) fn map(&self, prot: u32, offset: u64, len: u64) -> Result<(OwnedFd, u64), DoorError> {
+    pub(crate) fn map(
+        &self,
+        prot: u32,
+        offset: u64,
+        len: u64,
+    ) -> Result<(OwnedFd, u64), DoorError> {
         self.with(|channel| {
-            wire::send(&self.socket, Head::new(Kind::Map, prot, offset, len), &[], None)?;
+            wire::send(
+                &self.socket,
+                Head::new(Kind::Map, prot, offset, len),
+                &[],
+                None,
+            )?;
             let frame = wire::receive(&self.socket, &mut channel.buffer)?;
             match (frame.head.kind, frame.head.a, frame.fd) {
                 (Kind::Mapped, 0, Some(fd)) => Ok((fd, frame.head.b)),
@@ -195,7 +221,12 @@ impl SocketFile {
 
     pub(crate) fn unmapped(&self, va: u64, len: u64) -> Result<(), DoorError> {
         self.with(|channel| {
-            wire::send(&self.socket, Head::new(Kind::Unmapped, 0, va, len), &[], None)?;
+            wire::send(
+                &self.socket,
+                Head::new(Kind::Unmapped, 0, va, len),
+                &[],
+                None,
+            )?;
             let frame = wire::receive(&self.socket, &mut channel.buffer)?;
             match frame.head.kind {
                 Kind::Result if frame.head.a == 0 => Ok(()),
@@ -215,7 +246,9 @@ impl SocketFile {
             let frame = wire::receive(&self.socket, &mut channel.buffer)?;
             match (frame.head.kind, frame.head.a, frame.fd) {
                 (Kind::EventFdIs, 0, Some(fd)) => Ok(fd),
-                (Kind::EventFdIs, errno, _) if errno != 0 => Err(DoorError::Errno(errno.cast_signed())),
+                (Kind::EventFdIs, errno, _) if errno != 0 => {
+                    Err(DoorError::Errno(errno.cast_signed()))
+                }
                 _ => Err(DoorError::Protocol("unexpected frame")),
             }
         })?;
@@ -239,15 +272,26 @@ fn read_ahead(request: u32, arg: &[u8], ahead: &mut Vec<u8>) -> u64 {
         return 0;
     }
     let number = request & 0xff;
-    let Some((_, _, pointer, size)) = READ_AHEAD.iter().find(|r| r.0 == number && r.1 == arg.len()) else {
+    let Some((_, _, pointer, size)) = READ_AHEAD
+        .iter()
+        .find(|r| r.0 == number && r.1 == arg.len())
+    else {
         return 0;
     };
-    let Some(address) = arg.get(*pointer..pointer + 8).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes) else {
+    let Some(address) = arg
+        .get(*pointer..pointer + 8)
+        .and_then(|b| b.try_into().ok())
+        .map(u64::from_le_bytes)
+    else {
         return 0;
     };
     let len = match size {
         None => ALLOC_AHEAD,
-        Some(at) => match arg.get(*at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes) {
+        Some(at) => match arg
+            .get(*at..at + 4)
+            .and_then(|b| b.try_into().ok())
+            .map(u32::from_le_bytes)
+        {
             Some(len) => usize::try_from(len).unwrap_or(usize::MAX),
             None => return 0,
         },
@@ -274,10 +318,19 @@ fn finish(head: Head, payload: &[u8], arg: &mut [u8]) -> Result<(), DoorError> {
     let mut rest = payload.get(back..).ok_or_else(malformed)?;
     let mut fault = None;
     while !rest.is_empty() {
-        let word = |at: usize| rest.get(at..at + 8).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes);
+        let word = |at: usize| {
+            rest.get(at..at + 8)
+                .and_then(|b| b.try_into().ok())
+                .map(u64::from_le_bytes)
+        };
         let address = word(0).ok_or_else(malformed)?;
-        let len = word(8).and_then(|l| usize::try_from(l).ok()).ok_or_else(malformed)?;
-        let data = rest.get(16..).and_then(|r| r.get(..len)).ok_or_else(malformed)?;
+        let len = word(8)
+            .and_then(|l| usize::try_from(l).ok())
+            .ok_or_else(malformed)?;
+        let data = rest
+            .get(16..)
+            .and_then(|r| r.get(..len))
+            .ok_or_else(malformed)?;
         if let Err(errno) = own_memory::write(address, data) {
             fault = Some(errno);
         }

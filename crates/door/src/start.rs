@@ -64,7 +64,11 @@ pub fn find_kmd() -> Result<PathBuf, DoorError> {
         }
     }
     if let Some(path) = std::env::var_os("PATH") {
-        places.extend(std::env::split_paths(&path).filter(|d| d.is_absolute()).map(|d| d.join(NAME)));
+        places.extend(
+            std::env::split_paths(&path)
+                .filter(|d| d.is_absolute())
+                .map(|d| d.join(NAME)),
+        );
     }
     if let Some(found) = places.iter().find(|p| p.is_file()) {
         return Ok(found.clone());
@@ -89,7 +93,8 @@ pub fn try_connect(path: &Path, kind: SocketType) -> Result<Option<OwnedFd>, Doo
             Err(errno) => return Err(DoorError::os("connect")(errno)),
         }
     }
-    let peer = rustix::net::sockopt::socket_peercred(&socket).map_err(DoorError::os("peer credentials"))?;
+    let peer = rustix::net::sockopt::socket_peercred(&socket)
+        .map_err(DoorError::os("peer credentials"))?;
     if peer.uid != rustix::process::getuid() {
         return Err(DoorError::Permission(format!(
             "{}: the server belongs to uid {}",
@@ -113,7 +118,11 @@ pub(crate) fn connect() -> Result<OwnedFd, DoorError> {
     }
     ensure_started(&kmd?, &dir)?;
     try_connect(&path, SocketType::SEQPACKET)?.ok_or_else(|| {
-        DoorError::CannotStart(format!("{} is not listening; see {}", path.display(), dir.join(instance::OUTPUT).display()))
+        DoorError::CannotStart(format!(
+            "{} is not listening; see {}",
+            path.display(),
+            dir.join(instance::OUTPUT).display()
+        ))
     })
 }
 
@@ -136,7 +145,9 @@ pub fn ensure_started(kmd: &Path, dir: &Path) -> Result<(), DoorError> {
                 std::thread::sleep(Duration::from_millis(2));
             }
             Err(Errno::AGAIN | Errno::INTR) => {
-                return Err(DoorError::CannotStart("another process holds the start lock".into()));
+                return Err(DoorError::CannotStart(
+                    "another process holds the start lock".into(),
+                ));
             }
             Err(errno) => return Err(DoorError::os("start lock")(errno)),
         }
@@ -164,7 +175,10 @@ pub fn ensure_started(kmd: &Path, dir: &Path) -> Result<(), DoorError> {
         .stderr(output)
         .spawn()
         .map_err(|e| cannot(e.to_string()))?;
-    let words = child.stdout.take().map_or_else(String::new, |pipe| read_until_ready(pipe, deadline));
+    let words = child
+        .stdout
+        .take()
+        .map_or_else(String::new, |pipe| read_until_ready(pipe, deadline));
     let ready = words.lines().any(|l| l == "ready");
     if !ready {
         let _ = child.kill();
@@ -176,7 +190,10 @@ pub fn ensure_started(kmd: &Path, dir: &Path) -> Result<(), DoorError> {
     }
     let words = words.trim();
     Err(cannot(if words.is_empty() {
-        format!("it ended or hung before it was ready; see {}", dir.join(instance::OUTPUT).display())
+        format!(
+            "it ended or hung before it was ready; see {}",
+            dir.join(instance::OUTPUT).display()
+        )
     } else {
         words.to_owned()
     }))
@@ -187,7 +204,9 @@ fn read_until_ready(mut pipe: std::process::ChildStdout, deadline: Instant) -> S
     let mut buffer = [0; 512];
     while !words.ends_with(b"ready\n") {
         let left = deadline.saturating_duration_since(Instant::now());
-        let Ok(left) = rustix::event::Timespec::try_from(left) else { break };
+        let Ok(left) = rustix::event::Timespec::try_from(left) else {
+            break;
+        };
         let mut fds = [PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)];
         match rustix::event::poll(&mut fds, Some(&left)) {
             Ok(0) => break,

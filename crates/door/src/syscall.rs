@@ -30,8 +30,12 @@ impl SyscallFile {
     }
 
     fn open_control_and_ask() -> Result<bool, DoorError> {
-        let fd = rustix::fs::open(Node::Control.path(), OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
-            .map_err(|e| DoorError::Errno(e.raw_os_error()))?;
+        let fd = rustix::fs::open(
+            Node::Control.path(),
+            OFlags::RDWR | OFlags::CLOEXEC,
+            Mode::empty(),
+        )
+        .map_err(|e| DoorError::Errno(e.raw_os_error()))?;
         Ok(Self(fd).is_ours())
     }
 
@@ -45,9 +49,17 @@ impl SyscallFile {
 
     pub(crate) fn ioctl(&self, request: u32, arg: &mut [u8]) -> Result<(), DoorError> {
         // SAFETY: `arg` holds the bytes that the request's size names; other commands' structs are the caller's to size.
-        let result = unsafe { libc::ioctl(self.0.as_raw_fd(), libc::c_ulong::from(request), arg.as_mut_ptr()) };
+        let result = unsafe {
+            libc::ioctl(
+                self.0.as_raw_fd(),
+                libc::c_ulong::from(request),
+                arg.as_mut_ptr(),
+            )
+        };
         if result < 0 {
-            let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
+            let errno = std::io::Error::last_os_error()
+                .raw_os_error()
+                .unwrap_or(libc::EIO);
             return Err(DoorError::Errno(errno));
         }
         Ok(())
@@ -57,9 +69,17 @@ impl SyscallFile {
     fn is_ours(&self) -> bool {
         let call = |nr: u32, arg: &mut [u8]| {
             let size = u32::try_from(arg.len()).unwrap_or(0);
-            self.ioctl(0xc000_0000 | size << 16 | u32::from(escapes::IOCTL_MAGIC) << 8 | nr, arg).is_ok()
+            self.ioctl(
+                0xc000_0000 | size << 16 | u32::from(escapes::IOCTL_MAGIC) << 8 | nr,
+                arg,
+            )
+            .is_ok()
         };
-        let word = |arg: &[u8], at: usize| arg.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+        let word = |arg: &[u8], at: usize| {
+            arg.get(at..at + 4)
+                .and_then(|b| b.try_into().ok())
+                .map(u32::from_le_bytes)
+        };
         // NVOS21: a root client.
         let mut alloc = [0_u8; 32];
         alloc[12] = 0x41;
@@ -73,9 +93,11 @@ impl SyscallFile {
         control[0..4].copy_from_slice(&client.to_le_bytes());
         control[4..8].copy_from_slice(&client.to_le_bytes());
         control[8..12].copy_from_slice(&vendor::CTRL_IDENTIFY.to_le_bytes());
-        control[16..24].copy_from_slice(&(params.as_mut_ptr().expose_provenance() as u64).to_le_bytes());
+        control[16..24]
+            .copy_from_slice(&(params.as_mut_ptr().expose_provenance() as u64).to_le_bytes());
         control[24..28].copy_from_slice(&u32::try_from(params.len()).unwrap_or(0).to_le_bytes());
-        let answered = call(escapes::RM_CONTROL, &mut control) && word(&control, 28) == Some(status::NV_OK);
+        let answered =
+            call(escapes::RM_CONTROL, &mut control) && word(&control, 28) == Some(status::NV_OK);
         // NVOS00: free the client.
         let mut free = [0_u8; 16];
         free[0..4].copy_from_slice(&client.to_le_bytes());

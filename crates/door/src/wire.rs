@@ -11,8 +11,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags,
 };
 
 /// Version of these frames.
@@ -259,8 +259,13 @@ mod tests {
 
     #[test]
     fn frames_carry_payload_and_descriptor() {
-        let (left, right) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-            .expect("socketpair");
+        let (left, right) = socketpair(
+            AddressFamily::UNIX,
+            SocketType::SEQPACKET,
+            SocketFlags::CLOEXEC,
+            None,
+        )
+        .expect("socketpair");
         let head = Head::new(Kind::Ioctl, 7, 8, 9);
         let zero = std::fs::File::open("/dev/null").expect("open");
         send(&left, head, &[b"abc", b"", b"de"], Some(zero.as_fd())).expect("send");
@@ -270,17 +275,31 @@ mod tests {
         assert_eq!(frame.payload(&buffer), b"abcde");
         assert!(frame.fd.is_some());
         drop(left);
-        assert_eq!(receive(&right, &mut buffer).expect_err("closed"), WireError::Gone);
+        assert_eq!(
+            receive(&right, &mut buffer).expect_err("closed"),
+            WireError::Gone
+        );
     }
 
     #[test]
     fn garbage_is_malformed() {
-        let (left, right) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-            .expect("socketpair");
+        let (left, right) = socketpair(
+            AddressFamily::UNIX,
+            SocketType::SEQPACKET,
+            SocketFlags::CLOEXEC,
+            None,
+        )
+        .expect("socketpair");
         let mut buffer = vec![0; MAX_PACKET];
         rustix::net::send(&left, b"x", SendFlags::empty()).expect("send");
-        assert_eq!(receive(&right, &mut buffer).expect_err("short"), WireError::Malformed);
+        assert_eq!(
+            receive(&right, &mut buffer).expect_err("short"),
+            WireError::Malformed
+        );
         rustix::net::send(&left, &[0xff; 40], SendFlags::empty()).expect("send");
-        assert_eq!(receive(&right, &mut buffer).expect_err("kind"), WireError::Malformed);
+        assert_eq!(
+            receive(&right, &mut buffer).expect_err("kind"),
+            WireError::Malformed
+        );
     }
 }

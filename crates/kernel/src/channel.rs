@@ -79,7 +79,8 @@ impl Channel {
     /// # Errors
     /// What the GPU process says.
     pub fn schedule(&self, run: bool) -> RmResult {
-        self.space.ask(ToGpu::ChannelSchedule { chid: self.id, run })
+        self.space
+            .ask(ToGpu::ChannelSchedule { chid: self.id, run })
     }
 
     /// Binds an engine class.
@@ -87,7 +88,10 @@ impl Channel {
     /// # Errors
     /// What the GPU process says.
     pub fn bind(&self, class: u32) -> RmResult {
-        self.space.ask(ToGpu::BindClass { chid: self.id, class })
+        self.space.ask(ToGpu::BindClass {
+            chid: self.id,
+            class,
+        })
     }
 
     /// Keeps the first fault.
@@ -99,13 +103,21 @@ impl Channel {
     /// Xid of its fault, 0 if well.
     #[must_use]
     pub fn fault_xid(&self) -> u32 {
-        self.fault.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |f| f.xid)
+        self.fault
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+            .map_or(0, |f| f.xid)
     }
 
     /// Writes the 16-byte error notifier (when the GPU process could not): time, Xid, engine, status 0xffff.
     pub fn write_notifier(&self, xid: u32) {
-        let Some(notifier) = &self.notifier else { return };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let Some(notifier) = &self.notifier else {
+            return;
+        };
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let mut bytes = [0; 16];
         let nanoseconds = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
         bytes[0..8].copy_from_slice(&nanoseconds.to_le_bytes());

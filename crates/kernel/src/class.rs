@@ -5,9 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use abi::link::ChannelAlloc;
 use abi::nv::alloc_params::{
-    NV_CHANNEL_ALLOC_PARAMS, NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS, NV_CTXSHARE_ALLOCATION_PARAMETERS,
-    NV_MEMORY_ALLOCATION_PARAMS, NV_MEMORY_VIRTUAL_ALLOCATION_PARAMS, NV0005_ALLOC_PARAMETERS,
-    NV0080_ALLOC_PARAMETERS, NV2080_ALLOC_PARAMETERS,
+    NV_CHANNEL_ALLOC_PARAMS, NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS,
+    NV_CTXSHARE_ALLOCATION_PARAMETERS, NV_MEMORY_ALLOCATION_PARAMS,
+    NV_MEMORY_VIRTUAL_ALLOCATION_PARAMS, NV0005_ALLOC_PARAMETERS, NV0080_ALLOC_PARAMETERS,
+    NV2080_ALLOC_PARAMETERS,
 };
 use abi::nv::classes::{self, *};
 
@@ -143,7 +144,10 @@ const LARGEST: usize = 4096;
 /// # Errors
 /// RM statuses as nv-abi.md §2.2 has them.
 pub fn alloc(call: &mut Call<'_>, request: Request) -> RmResult<u32> {
-    if matches!(request.class, NV01_ROOT | NV01_ROOT_NON_PRIV | NV01_ROOT_CLIENT) {
+    if matches!(
+        request.class,
+        NV01_ROOT | NV01_ROOT_NON_PRIV | NV01_ROOT_CLIENT
+    ) {
         let mut tree = call.kernel.tree();
         return tree.add_client(request.handle, call.file.id, call.file.owner.clone());
     }
@@ -160,7 +164,11 @@ pub fn alloc(call: &mut Call<'_>, request: Request) -> RmResult<u32> {
         Chip::Always => true,
         Chip::Listed => match &parent.gpu {
             Some(gpu) => gpu.profile.classes().contains(&row.class),
-            None => call.kernel.gpus.iter().any(|g| g.profile.classes().contains(&row.class)),
+            None => call
+                .kernel
+                .gpus
+                .iter()
+                .any(|g| g.profile.classes().contains(&row.class)),
         },
     };
     let Some(row) = row.filter(listed) else {
@@ -168,7 +176,10 @@ pub fn alloc(call: &mut Call<'_>, request: Request) -> RmResult<u32> {
         call.kernel.log().once(
             Level::Notice,
             &format!("class {:#x}", request.class),
-            &format!("NVRM: class 0x{:04x} ({name}) is not on this GPU", request.class),
+            &format!(
+                "NVRM: class 0x{:04x} ({name}) is not on this GPU",
+                request.class
+            ),
         );
         return Err(Status::INVALID_CLASS);
     };
@@ -189,16 +200,25 @@ pub fn alloc(call: &mut Call<'_>, request: Request) -> RmResult<u32> {
     let size = if row.params.is_empty() {
         0
     } else {
-        call.kernel.sizes.of(row.params).and_then(|s| usize::try_from(s).ok()).unwrap_or(0).min(LARGEST)
+        call.kernel
+            .sizes
+            .of(row.params)
+            .and_then(|s| usize::try_from(s).ok())
+            .unwrap_or(0)
+            .min(LARGEST)
     };
     let mut params = vec![0; size];
     if request.pointer != 0 && size != 0 {
-        call.user.read(request.pointer, &mut params).map_err(|_| Status::INVALID_ADDRESS)?;
+        call.user
+            .read(request.pointer, &mut params)
+            .map_err(|_| Status::INVALID_ADDRESS)?;
     }
     let before = params.clone();
     let body = (row.handler)(call, &request, &parent, &mut params)?;
     let written = if request.pointer != 0 && params != before {
-        call.user.write(request.pointer, &params).map_err(|_| Status::INVALID_ADDRESS)
+        call.user
+            .write(request.pointer, &params)
+            .map_err(|_| Status::INVALID_ADDRESS)
     } else {
         Ok(())
     };
@@ -216,7 +236,11 @@ pub fn alloc(call: &mut Call<'_>, request: Request) -> RmResult<u32> {
     };
     let inserted = match written {
         Err(status) => Err((status, object)),
-        Ok(()) => match call.kernel.tree().client_mut(request.client, &call.file.owner) {
+        Ok(()) => match call
+            .kernel
+            .tree()
+            .client_mut(request.client, &call.file.owner)
+        {
             Ok(client) => client.insert(object),
             Err(status) => Err((status, object)),
         },
@@ -235,7 +259,9 @@ fn parent_of(client: &Client, handle: u32) -> RmResult<Parent> {
             body: Body::Plain,
         });
     }
-    let object = client.object(handle).map_err(|_| Status::INVALID_OBJECT_PARENT)?;
+    let object = client
+        .object(handle)
+        .map_err(|_| Status::INVALID_OBJECT_PARENT)?;
     Ok(Parent {
         class: object.class,
         gpu: object.gpu.clone(),
@@ -269,7 +295,11 @@ fn device(call: &mut Call<'_>, _: &Request, _: &Parent, params: &mut [u8]) -> Rm
 
 fn subdevice(_: &mut Call<'_>, _: &Request, _: &Parent, params: &mut [u8]) -> RmResult<Body> {
     let params: NV2080_ALLOC_PARAMETERS = load(params);
-    if params.subDeviceId == 0 { Ok(Body::Subdevice) } else { Err(Status::INVALID_DEVICE) }
+    if params.subDeviceId == 0 {
+        Ok(Body::Subdevice)
+    } else {
+        Err(Status::INVALID_DEVICE)
+    }
 }
 
 fn va_space(call: &mut Call<'_>, _: &Request, parent: &Parent, _: &mut [u8]) -> RmResult<Body> {
@@ -280,11 +310,23 @@ fn va_space(call: &mut Call<'_>, _: &Request, parent: &Parent, _: &mut [u8]) -> 
     )))
 }
 
-fn virtual_memory(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &mut [u8]) -> RmResult<Body> {
+fn virtual_memory(
+    call: &mut Call<'_>,
+    request: &Request,
+    parent: &Parent,
+    params: &mut [u8],
+) -> RmResult<Body> {
     let params: NV_MEMORY_VIRTUAL_ALLOCATION_PARAMS = load(params);
     let space = space_or_default(call, request.client, params.hVASpace, parent)?;
-    let limit = if params.limit == 0 { VA_END - 1 } else { params.limit };
-    let len = limit.checked_sub(params.offset).ok_or(Status::INVALID_LIMIT)?.saturating_add(1);
+    let limit = if params.limit == 0 {
+        VA_END - 1
+    } else {
+        params.limit
+    };
+    let len = limit
+        .checked_sub(params.offset)
+        .ok_or(Status::INVALID_LIMIT)?
+        .saturating_add(1);
     Ok(Body::Virtual {
         space,
         base: params.offset,
@@ -293,7 +335,12 @@ fn virtual_memory(call: &mut Call<'_>, request: &Request, parent: &Parent, param
 }
 
 /// The space of a handle, or the device's own for handle 0.
-fn space_or_default(call: &Call<'_>, client: u32, handle: u32, parent: &Parent) -> RmResult<Arc<VaSpace>> {
+fn space_or_default(
+    call: &Call<'_>,
+    client: u32,
+    handle: u32,
+    parent: &Parent,
+) -> RmResult<Arc<VaSpace>> {
     if handle != 0 {
         return call.kernel.space(&call.file.owner, client, handle);
     }
@@ -384,7 +431,11 @@ pub fn alloc_memory(call: &mut Call<'_>, want: AllocMemory) -> RmResult<Allocate
     })
 }
 
-fn make_memory(call: &Call<'_>, want: &AllocMemory, parent: &Parent) -> RmResult<(u32, Body, u64, u64)> {
+fn make_memory(
+    call: &Call<'_>,
+    want: &AllocMemory,
+    parent: &Parent,
+) -> RmResult<(u32, Body, u64, u64)> {
     let gpu = gpu_of(parent)?;
     if !matches!(parent.body, Body::Device(_) | Body::Subdevice) {
         return Err(Status::INVALID_OBJECT_PARENT);
@@ -400,13 +451,22 @@ fn make_memory(call: &Call<'_>, want: &AllocMemory, parent: &Parent) -> RmResult
             want.offset
         } else {
             let (low, high) = want.range.unwrap_or((0, 0));
-            let high = if high == 0 { VA_END } else { high.saturating_add(1) };
+            let high = if high == 0 {
+                VA_END
+            } else {
+                high.saturating_add(1)
+            };
             space.find_hole(low.max(1 << 32), high, len)?
         };
         if base.checked_add(len).is_none_or(|end| end > VA_END) {
             return Err(Status::INVALID_ADDRESS);
         }
-        return Ok((NV50_MEMORY_VIRTUAL, Body::Virtual { space, base, len }, base, len));
+        return Ok((
+            NV50_MEMORY_VIRTUAL,
+            Body::Virtual { space, base, len },
+            base,
+            len,
+        ));
     }
     let video = match want.class {
         Some(class) => class == NV01_MEMORY_LOCAL_USER,
@@ -423,7 +483,12 @@ fn make_memory(call: &Call<'_>, want: &AllocMemory, parent: &Parent) -> RmResult
     Ok((class, Body::Memory(memory), 0, size))
 }
 
-fn memory(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &mut [u8]) -> RmResult<Body> {
+fn memory(
+    call: &mut Call<'_>,
+    request: &Request,
+    parent: &Parent,
+    params: &mut [u8],
+) -> RmResult<Body> {
     let mut wanted: NV_MEMORY_ALLOCATION_PARAMS = load(params);
     let want = AllocMemory {
         client: request.client,
@@ -466,7 +531,12 @@ fn tsg(call: &mut Call<'_>, request: &Request, _: &Parent, params: &mut [u8]) ->
     })))
 }
 
-fn ctx_share(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &mut [u8]) -> RmResult<Body> {
+fn ctx_share(
+    call: &mut Call<'_>,
+    request: &Request,
+    parent: &Parent,
+    params: &mut [u8],
+) -> RmResult<Body> {
     let mut wanted: NV_CTXSHARE_ALLOCATION_PARAMETERS = load(params);
     let Body::Tsg(tsg) = &parent.body else {
         return Err(Status::INVALID_OBJECT_PARENT);
@@ -474,7 +544,9 @@ fn ctx_share(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &m
     let space = match (wanted.hVASpace, &tsg.space) {
         (0, Some(space)) => Arc::clone(space),
         (0, None) => return Err(Status::INVALID_ARGUMENT),
-        (handle, _) => call.kernel.space(&call.file.owner, request.client, handle)?,
+        (handle, _) => call
+            .kernel
+            .space(&call.file.owner, request.client, handle)?,
     };
     wanted.subctxId = 0;
     store(params, &wanted);
@@ -488,7 +560,12 @@ const NOTIFIER_BYTES: u64 = 16;
 /// GPFIFO entries at most.
 const MAX_ENTRIES: u32 = 1 << 20;
 
-fn channel(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &mut [u8]) -> RmResult<Body> {
+fn channel(
+    call: &mut Call<'_>,
+    request: &Request,
+    parent: &Parent,
+    params: &mut [u8],
+) -> RmResult<Body> {
     let mut wanted: NV_CHANNEL_ALLOC_PARAMS = load(params);
     let gpu = gpu_of(parent)?;
     let owner = call.file.owner.clone();
@@ -507,14 +584,22 @@ fn channel(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &mut
     if space.gpu.index != gpu.index {
         return Err(Status::INVALID_ARGUMENT);
     }
-    let userd = call.kernel.memory(&owner, request.client, wanted.hUserdMemory[0])?;
+    let userd = call
+        .kernel
+        .memory(&owner, request.client, wanted.hUserdMemory[0])?;
     let userd_offset = wanted.userdOffset[0];
-    let userd_fits = userd_offset.checked_add(USERD_BYTES).is_some_and(|end| end <= userd.len());
+    let userd_fits = userd_offset
+        .checked_add(USERD_BYTES)
+        .is_some_and(|end| end <= userd.len());
     if userd_offset % 4 != 0 || !userd_fits {
         return Err(Status::INVALID_OFFSET);
     }
     let entries = wanted.gpFifoEntries;
-    if entries < 2 || entries > MAX_ENTRIES || wanted.gpFifoOffset % 8 != 0 || wanted.gpFifoOffset >= VA_END {
+    if entries < 2
+        || entries > MAX_ENTRIES
+        || wanted.gpFifoOffset % 8 != 0
+        || wanted.gpFifoOffset >= VA_END
+    {
         return Err(Status::INVALID_ARGUMENT);
     }
     let notifier = match wanted.hObjectError {
@@ -555,7 +640,10 @@ fn channel(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &mut
     space.add_channel(&channel, alloc)?;
     if let Some(tsg) = tsg {
         let scheduled = {
-            let mut channels = tsg.channels.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut channels = tsg
+                .channels
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             channels.push(Arc::downgrade(&channel));
             tsg.scheduled.load(std::sync::atomic::Ordering::SeqCst)
         };
@@ -584,31 +672,57 @@ fn usermode_page(call: &Call<'_>, client: u32, gpu: &Arc<Gpu>) -> RmResult<Arc<U
         let mut tree = call.kernel.tree();
         let client = tree.client_mut(client, &call.file.owner)?;
         if let Some(page) = page {
-            return Ok(Some(Arc::clone(client.usermode.entry(gpu.index).or_insert(page))));
+            return Ok(Some(Arc::clone(
+                client.usermode.entry(gpu.index).or_insert(page),
+            )));
         }
         Ok(client.usermode.get(&gpu.index).cloned())
     };
     if let Some(page) = find(None)? {
         return Ok(page);
     }
-    find(Some(UsermodePage::new(&services.host, &services.descriptors)?))?.ok_or(Status::NO_MEMORY)
+    find(Some(UsermodePage::new(
+        &services.host,
+        &services.descriptors,
+    )?))?
+    .ok_or(Status::NO_MEMORY)
 }
 
-fn usermode(call: &mut Call<'_>, request: &Request, parent: &Parent, _: &mut [u8]) -> RmResult<Body> {
-    Ok(Body::Usermode(usermode_page(call, request.client, &gpu_of(parent)?)?))
+fn usermode(
+    call: &mut Call<'_>,
+    request: &Request,
+    parent: &Parent,
+    _: &mut [u8],
+) -> RmResult<Body> {
+    Ok(Body::Usermode(usermode_page(
+        call,
+        request.client,
+        &gpu_of(parent)?,
+    )?))
 }
 
 /// OS events per GPU.
 const MAX_SINKS: usize = 4096;
 
-fn event(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &mut [u8]) -> RmResult<Body> {
+fn event(
+    call: &mut Call<'_>,
+    request: &Request,
+    parent: &Parent,
+    params: &mut [u8],
+) -> RmResult<Body> {
     let params: NV0005_ALLOC_PARAMETERS = load(params);
     let fd = u32::try_from(params.data).map_err(|_| Status::INVALID_ARGUMENT)?;
-    let file = call.kernel.caller_file(call.file, call.user, fd.cast_signed())?;
+    let file = call
+        .kernel
+        .caller_file(call.file, call.user, fd.cast_signed())?;
     if !file.state().os_events.contains(&(request.client, fd)) {
         return Err(Status::INVALID_ARGUMENT);
     }
-    let source = if params.hSrcResource == 0 { request.parent } else { params.hSrcResource };
+    let source = if params.hSrcResource == 0 {
+        request.parent
+    } else {
+        params.hSrcResource
+    };
     let gpu = {
         let tree = call.kernel.tree();
         let client = tree.client(request.client, &call.file.owner)?;
@@ -627,7 +741,10 @@ fn event(call: &mut Call<'_>, request: &Request, parent: &Parent, params: &mut [
         single: AtomicBool::new(false),
         file: Arc::downgrade(&file),
     });
-    let mut sinks = gpu.sinks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut sinks = gpu
+        .sinks
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     sinks.retain(|s| s.strong_count() > 0);
     if sinks.len() >= MAX_SINKS {
         return Err(Status::INSUFFICIENT_RESOURCES);
@@ -646,11 +763,16 @@ pub fn handled() -> Vec<u32> {
 #[must_use]
 pub fn covers(profile: &Profile) -> bool {
     let rows = handled();
-    [&profile.compute_classes, &profile.copy_classes, &profile.channel_classes, &profile.usermode_classes]
-        .into_iter()
-        .flatten()
-        .filter_map(|n| crate::profile::class_number(n))
-        .all(|c| rows.contains(&c))
+    [
+        &profile.compute_classes,
+        &profile.copy_classes,
+        &profile.channel_classes,
+        &profile.usermode_classes,
+    ]
+    .into_iter()
+    .flatten()
+    .filter_map(|n| crate::profile::class_number(n))
+    .all(|c| rows.contains(&c))
 }
 
 #[cfg(test)]
@@ -664,7 +786,11 @@ mod tests {
         }
         let sizes = abi::nv::sizes::Sizes::at(abi::nv::sizes::Version::DEFAULT);
         for row in ROWS {
-            assert!(row.params.is_empty() || sizes.of(row.params).is_some(), "{}", row.params);
+            assert!(
+                row.params.is_empty() || sizes.of(row.params).is_some(),
+                "{}",
+                row.params
+            );
         }
     }
 }

@@ -73,7 +73,10 @@ impl Config {
     /// [`ConfigError`].
     pub fn new(gpu: Option<&str>, version: Option<&str>) -> Result<Self, ConfigError> {
         let env = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
-        let gpu = gpu.map(str::to_owned).or_else(|| env("ANTLERITE_GPU")).unwrap_or_default();
+        let gpu = gpu
+            .map(str::to_owned)
+            .or_else(|| env("ANTLERITE_GPU"))
+            .unwrap_or_default();
         let (profile, count) = profile::parse_choice(&gpu)?;
         let version_text = version
             .map(str::to_owned)
@@ -91,14 +94,19 @@ impl Config {
                 "use bytes, or a number with K, M or G",
             ))?,
         };
-        let framebuffer = limit.min(profile.memory_mib << 20).max(64 << 20) / VIDEO_GRAIN * VIDEO_GRAIN;
+        let framebuffer =
+            limit.min(profile.memory_mib << 20).max(64 << 20) / VIDEO_GRAIN * VIDEO_GRAIN;
         let workers = match env("ANTLERITE_WORKERS") {
             None => 0,
             Some(text) => text
                 .parse()
                 .ok()
                 .filter(|w| *w <= 1024)
-                .ok_or(ConfigError::Number("ANTLERITE_WORKERS", text, "use a number up to 1024"))?,
+                .ok_or(ConfigError::Number(
+                    "ANTLERITE_WORKERS",
+                    text,
+                    "use a number up to 1024",
+                ))?,
         };
         Ok(Self {
             profile,

@@ -114,11 +114,21 @@ static ROWS: &[Row] = &[
     // NV01_ROOT_CLIENT
     row(0x0000_0101, Client, Table, system::build_version),
     row(0x0000_0127, Client, Table, system::p2p_caps),
-    row(0x0000_013e, Client, Of("NV0000_CTRL_SYSTEM_GET_BUILD_VERSION_V2_PARAMS"), system::build_version_v2),
+    row(
+        0x0000_013e,
+        Client,
+        Of("NV0000_CTRL_SYSTEM_GET_BUILD_VERSION_V2_PARAMS"),
+        system::build_version_v2,
+    ),
     row(0x0000_01f0, Client, Table, zeros),
     row(0x0000_0201, Client, Table, gpu::attached_ids),
     row(0x0000_0202, Client, Table, gpu::id_info),
-    row(0x0000_0205, Client, Of("NV0000_CTRL_GPU_GET_ID_INFO_V2_PARAMS"), gpu::id_info_v2),
+    row(
+        0x0000_0205,
+        Client,
+        Of("NV0000_CTRL_GPU_GET_ID_INFO_V2_PARAMS"),
+        gpu::id_info_v2,
+    ),
     row(0x0000_0214, Client, Table, gpu::probed_ids),
     row(0x0000_0215, Client, Table, gpu::attach_ids),
     row(0x0000_0216, Client, Table, accept),
@@ -126,11 +136,26 @@ static ROWS: &[Row] = &[
     row(0x0000_0275, Client, Table, gpu::uuid_from_id),
     row(0x0000_0279, Client, Table, gpu::drain_state),
     row(0x0000_027b, Client, Table, zeros),
-    row(0x0000_0a04, Client, Table, zeros),
+    row(
+        0x0000_0a04,
+        Client,
+        Of("NV0000_SYNC_GPU_BOOST_GROUP_INFO_PARAMS"),
+        zeros,
+    ),
     row(0x0000_0d01, Client, Table, system::address_space_type),
     row(0x0000_0d04, Client, Table, system::share_policy),
-    row(abi::vendor::CTRL_IDENTIFY, Client, Bytes(size_of::<abi::vendor::IdentifyParams>()), vendor::identify),
-    row(abi::vendor::CTRL_FAULT_INFO, Client, Bytes(size_of::<abi::vendor::FaultInfoParams>()), vendor::fault_info),
+    row(
+        abi::vendor::CTRL_IDENTIFY,
+        Client,
+        Bytes(size_of::<abi::vendor::IdentifyParams>()),
+        vendor::identify,
+    ),
+    row(
+        abi::vendor::CTRL_FAULT_INFO,
+        Client,
+        Bytes(size_of::<abi::vendor::FaultInfoParams>()),
+        vendor::fault_info,
+    ),
     // NV04_DISPLAY_COMMON: headless.
     row(0x0073_0102, Any, Table, zeros),
     row(0x0073_0120, Any, Table, zeros),
@@ -143,13 +168,33 @@ static ROWS: &[Row] = &[
     row(0x0080_0289, Device, Table, zeros),
     row(0x0080_028b, Device, Bytes(1), zeros),
     row(0x0080_028e, Device, Bytes(1), zeros),
-    row(0x0080_0292, Device, Of("NV0080_CTRL_GPU_GET_CLASSLIST_V2_PARAMS"), gpu::class_list_v2),
+    row(
+        0x0080_0292,
+        Device,
+        Of("NV0080_CTRL_GPU_GET_CLASSLIST_V2_PARAMS"),
+        gpu::class_list_v2,
+    ),
     row(0x0080_0294, Device, Table, zeros),
-    row(0x0080_1307, Device, Of("NV0080_CTRL_FB_GET_CAPS_V2_PARAMS"), zeros),
-    row(0x0080_1402, Device, Of("NV0080_CTRL_HOST_GET_CAPS_V2_PARAMS"), zeros),
+    row(
+        0x0080_1307,
+        Device,
+        Of("NV0080_CTRL_FB_GET_CAPS_V2_PARAMS"),
+        zeros,
+    ),
+    row(
+        0x0080_1402,
+        Device,
+        Of("NV0080_CTRL_HOST_GET_CAPS_V2_PARAMS"),
+        zeros,
+    ),
     row(0x0080_170d, Device, Table, channel::channel_list),
     // NV20_SUBDEVICE_0
-    row(0x2080_0102, Subdevice, Of("NV2080_CTRL_GPU_GET_INFO_V2_PARAMS"), gpu::info_v2),
+    row(
+        0x2080_0102,
+        Subdevice,
+        Of("NV2080_CTRL_GPU_GET_INFO_V2_PARAMS"),
+        gpu::info_v2,
+    ),
     row(0x2080_0110, Subdevice, Table, gpu::name),
     row(0x2080_0111, Subdevice, Table, gpu::short_name),
     row(0x2080_0119, Subdevice, Table, zeros),
@@ -160,7 +205,12 @@ static ROWS: &[Row] = &[
     row(0x2080_013f, Subdevice, Table, gpu::board_info),
     row(0x2080_0142, Subdevice, Table, gpu::id),
     row(0x2080_014a, Subdevice, Table, gpu::gid),
-    row(0x2080_0170, Subdevice, Of("NV2080_CTRL_GPU_GET_ENGINES_V2_PARAMS"), gpu::engines),
+    row(
+        0x2080_0170,
+        Subdevice,
+        Of("NV2080_CTRL_GPU_GET_ENGINES_V2_PARAMS"),
+        gpu::engines,
+    ),
     row(0x2080_018b, Subdevice, Table, zeros),
     row(0x2080_018d, Subdevice, Table, gpu::pids),
     row(0x2080_018e, Subdevice, Table, gpu::pid_info),
@@ -172,25 +222,50 @@ static ROWS: &[Row] = &[
     row(0x2080_1201, Subdevice, Table, gr::info),
     row(0x2080_1210, Subdevice, Table, accept),
     row(0x2080_1218, Subdevice, Table, gr::context_size),
-    row(0x2080_121b, Subdevice, Of("NV2080_CTRL_GR_GET_GLOBAL_SM_ORDER_PARAMS"), gr::sm_order),
-    row(0x2080_1227, Subdevice, Of("NV2080_CTRL_GR_GET_CAPS_V2_PARAMS"), gr::caps),
+    row(
+        0x2080_121b,
+        Subdevice,
+        Of("NV2080_CTRL_GR_GET_GLOBAL_SM_ORDER_PARAMS"),
+        gr::sm_order,
+    ),
+    row(
+        0x2080_1227,
+        Subdevice,
+        Of("NV2080_CTRL_GR_GET_CAPS_V2_PARAMS"),
+        gr::caps,
+    ),
     row(0x2080_122a, Subdevice, Table, gr::gpc_mask),
     row(0x2080_122b, Subdevice, Table, gr::tpc_mask),
     row(0x2080_1230, Subdevice, Table, gr::issue_rate),
-    row(0x2080_1303, Subdevice, Of("NV2080_CTRL_FB_GET_INFO_V2_PARAMS"), fb::info_v2),
+    row(
+        0x2080_1303,
+        Subdevice,
+        Of("NV2080_CTRL_FB_GET_INFO_V2_PARAMS"),
+        fb::info_v2,
+    ),
     row(0x2080_130e, Subdevice, Table, accept),
     row(0x2080_1701, Subdevice, Table, gpu::arch),
     row(0x2080_1702, Subdevice, Table, accept),
     row(0x2080_1801, Subdevice, Table, bus::pci_info),
     row(0x2080_1802, Subdevice, Table, bus::info),
     row(0x2080_1803, Subdevice, Table, bus::bar_info),
-    row(0x2080_1823, Subdevice, Of("NV2080_CTRL_BUS_GET_INFO_V2_PARAMS"), bus::info_v2),
+    row(
+        0x2080_1823,
+        Subdevice,
+        Of("NV2080_CTRL_BUS_GET_INFO_V2_PARAMS"),
+        bus::info_v2,
+    ),
     row(0x2080_200a, Subdevice, Table, accept),
     row(0x2080_2068, Subdevice, Table, legacy::pstate),
     row(0x2080_2209, Subdevice, Table, zeros),
     row(0x2080_220c, Subdevice, Bytes(0), accept),
     row(0x2080_2210, Subdevice, Bytes(0), accept),
-    row(0x2080_2a0a, Subdevice, Of("NV2080_CTRL_CE_GET_ALL_CAPS_PARAMS"), gpu::copy_caps),
+    row(
+        0x2080_2a0a,
+        Subdevice,
+        Of("NV2080_CTRL_CE_GET_ALL_CAPS_PARAMS"),
+        gpu::copy_caps,
+    ),
     row(0x2080_3001, Subdevice, Table, zeros),
     row(0x2080_3601, Subdevice, Table, gpu::gsp_features),
     row(0x2080_8159, Subdevice, Bytes(332), zeros),
@@ -200,14 +275,34 @@ static ROWS: &[Row] = &[
     row(0x2080_a097, Subdevice, Bytes(1168), legacy::utilization),
     row(0x2080_a637, Subdevice, Bytes(88024), legacy::power),
     // Channel groups and channels
-    row(0xa06c_0101, Tsg, Of("NVA06C_CTRL_GPFIFO_SCHEDULE_PARAMS"), channel::schedule_group),
+    row(
+        0xa06c_0101,
+        Tsg,
+        Of("NVA06C_CTRL_GPFIFO_SCHEDULE_PARAMS"),
+        channel::schedule_group,
+    ),
     row(0xa06c_0103, Tsg, Table, accept),
     row(0xa06c_0105, Tsg, Table, accept),
-    row(0xa06f_0103, Channel, Of("NVA06F_CTRL_GPFIFO_SCHEDULE_PARAMS"), channel::schedule),
+    row(
+        0xa06f_0103,
+        Channel,
+        Of("NVA06F_CTRL_GPFIFO_SCHEDULE_PARAMS"),
+        channel::schedule,
+    ),
     row(0xa06f_0104, Channel, Table, accept),
     row(0xc36f_0101, Any, Bytes(8), channel::engine_id),
-    row(0xc36f_0108, Channel, Of("NVC36F_CTRL_CMD_GPFIFO_GET_WORK_SUBMIT_TOKEN_PARAMS"), channel::token),
-    row(0xcb33_0101, Any, Of("NV_CONF_COMPUTE_CTRL_CMD_SYSTEM_GET_CAPABILITIES_PARAMS"), zeros),
+    row(
+        0xc36f_0108,
+        Channel,
+        Of("NVC36F_CTRL_CMD_GPFIFO_GET_WORK_SUBMIT_TOKEN_PARAMS"),
+        channel::token,
+    ),
+    row(
+        0xcb33_0101,
+        Any,
+        Of("NV_CONF_COMPUTE_CTRL_CMD_SYSTEM_GET_CAPABILITIES_PARAMS"),
+        zeros,
+    ),
 ];
 
 /// Largest parameters of any row.
@@ -218,14 +313,22 @@ fn size_of_row(kernel: &Kernel, row: &Row) -> Option<usize> {
     match row.size {
         Size::Bytes(n) => Some(n),
         Size::Of(name) => named(name),
-        Size::Table => controls::find(row.number).and_then(|c| if c.params.is_empty() { Some(0) } else { named(c.params) }),
+        Size::Table => controls::find(row.number).and_then(|c| {
+            if c.params.is_empty() {
+                Some(0)
+            } else {
+                named(c.params)
+            }
+        }),
     }
 }
 
 /// Numbers of all rows with their parameter sizes at this kernel half's version.
 #[must_use]
 pub fn handled(kernel: &Kernel) -> Vec<(u32, usize)> {
-    ROWS.iter().filter_map(|r| Some((r.number, size_of_row(kernel, r)?))).collect()
+    ROWS.iter()
+        .filter_map(|r| Some((r.number, size_of_row(kernel, r)?)))
+        .collect()
 }
 
 /// Runs a control.
@@ -275,7 +378,9 @@ pub fn dispatch(call: &mut Call<'_>, params: &NVOS54_PARAMETERS) -> RmResult {
     }
     let mut bytes = vec![0; size];
     if size != 0 {
-        call.user.read(params.params, &mut bytes).map_err(|_| Status::INVALID_ADDRESS)?;
+        call.user
+            .read(params.params, &mut bytes)
+            .map_err(|_| Status::INVALID_ADDRESS)?;
     }
     let mut control = Control {
         kernel,
@@ -288,7 +393,9 @@ pub fn dispatch(call: &mut Call<'_>, params: &NVOS54_PARAMETERS) -> RmResult {
     };
     (row.handler)(&mut control, &mut bytes)?;
     if size != 0 {
-        call.user.write(params.params, &bytes).map_err(|_| Status::INVALID_ADDRESS)?;
+        call.user
+            .write(params.params, &bytes)
+            .map_err(|_| Status::INVALID_ADDRESS)?;
     }
     Ok(())
 }
@@ -309,9 +416,15 @@ mod tests {
                     Size::Of(name) => assert!(sizes.of(name).is_some(), "{name} at {version}"),
                     Size::Table => {
                         let control = controls::find(row.number);
-                        let control = control.unwrap_or_else(|| panic!("{:#x} is not in the table", row.number));
+                        let control = control
+                            .unwrap_or_else(|| panic!("{:#x} is not in the table", row.number));
                         let known = control.params.is_empty() || sizes.of(control.params).is_some();
-                        assert!(known || version != "580.142", "{:#x} {} at {version}", row.number, control.params);
+                        assert!(
+                            known || version != "580.142",
+                            "{:#x} {} at {version}",
+                            row.number,
+                            control.params
+                        );
                     }
                 }
             }

@@ -76,13 +76,19 @@ pub fn dispatch(
     user: &mut dyn UserMem,
 ) -> Result<(), Errno> {
     let row = escapes::find(number);
-    let handler = ROWS.iter().find(|(n, _)| *n == number).map(|(_, handler)| *handler);
+    let handler = ROWS
+        .iter()
+        .find(|(n, _)| *n == number)
+        .map(|(_, handler)| *handler);
     let (Some(row), Some(handler)) = (row, handler) else {
         let name = row.map_or("unknown", |r| r.name);
         kernel.log().once(
             Level::Notice,
             &format!("escape {number:#x}"),
-            &format!("NVRM: unsupported ioctl 0x{number:02x} ({name}), size 0x{:x}", arg.len()),
+            &format!(
+                "NVRM: unsupported ioctl 0x{number:02x} ({name}), size 0x{:x}",
+                arg.len()
+            ),
         );
         return Err(Errno::INVAL);
     };
@@ -93,10 +99,9 @@ pub fn dispatch(
         Rule::Device => !control,
     };
     let right_size = row.params.is_empty()
-        || row
-            .params
-            .iter()
-            .any(|name| kernel.sizes.of(name).and_then(|s| usize::try_from(s).ok()) == Some(arg.len()));
+        || row.params.iter().any(|name| {
+            kernel.sizes.of(name).and_then(|s| usize::try_from(s).ok()) == Some(arg.len())
+        });
     if !right_node || !right_size {
         kernel.log().once(
             Level::Notice,

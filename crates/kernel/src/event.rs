@@ -44,7 +44,9 @@ impl Sink {
         if self.single.load(Ordering::Relaxed) {
             self.armed.store(false, Ordering::Relaxed);
         }
-        let Some(file) = self.file.upgrade() else { return };
+        let Some(file) = self.file.upgrade() else {
+            return;
+        };
         if self.notify & WITHOUT_DATA == 0 {
             file.queue_event(NvUnixEvent {
                 hObject: self.handle,

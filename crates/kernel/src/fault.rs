@@ -62,14 +62,19 @@ fn message(fault: &Fault) -> String {
             )
         }
         FaultKind::Trap(code) => format!("Graphics Exception: Ch {:08x}, trap {code}", fault.chid),
-        FaultKind::BadProgram => format!("Graphics Exception: Ch {:08x}, Illegal Program", fault.chid),
+        FaultKind::BadProgram => {
+            format!("Graphics Exception: Ch {:08x}, Illegal Program", fault.chid)
+        }
         FaultKind::BadMethod => format!("Ch {:08x}, Illegal Method or Pushbuffer", fault.chid),
         FaultKind::Killed => format!("Ch {:08x}, Reset Channel", fault.chid),
         FaultKind::Internal => format!("Ch {:08x}, Internal Error", fault.chid),
     };
     if !fault.kernel.is_empty() {
         let [x, y, z] = fault.ctaid;
-        text += &format!(". Kernel {}, block ({x},{y},{z}), warp {}", fault.kernel, fault.warp);
+        text += &format!(
+            ". Kernel {}, block ({x},{y},{z}), warp {}",
+            fault.kernel, fault.warp
+        );
         if fault.lanes != 0 {
             text += &format!(", lanes {:08x}", fault.lanes);
         }
@@ -90,7 +95,11 @@ pub fn report(log: &Klog, gpu: &Gpu, owner: &Owner, fault: &Fault) {
     if !gpu.named.swap(true, Ordering::Relaxed) {
         log.line(
             Level::Warning,
-            &format!("NVRM: GPU at {}: {}", gpu.pci_text().trim_end_matches(":00.0"), gpu.uuid_text()),
+            &format!(
+                "NVRM: GPU at {}: {}",
+                gpu.pci_text().trim_end_matches(":00.0"),
+                gpu.uuid_text()
+            ),
         );
     }
     log.line(
@@ -145,7 +154,10 @@ pub fn info_bytes(info: &FaultInfoParams) -> [u8; 88] {
     }
     crate::params::put_u64(&mut out, 16, info.address);
     let [x, y, z] = info.ctaid;
-    for (i, word) in [info.access, x, y, z, info.warp, info.lanes].iter().enumerate() {
+    for (i, word) in [info.access, x, y, z, info.warp, info.lanes]
+        .iter()
+        .enumerate()
+    {
         crate::params::put_u32(&mut out, 24 + i * 4, *word);
     }
     out[48..88].copy_from_slice(&info.kernel);
@@ -175,6 +187,9 @@ mod tests {
         fault.detail.clear();
         let text = message(&fault);
         assert!(text.contains("faulted @ 0x7f12_34567890."), "{text}");
-        assert!(text.contains("ACCESS_TYPE_VIRT_WRITE") && text.contains("Kernel vecadd"), "{text}");
+        assert!(
+            text.contains("ACCESS_TYPE_VIRT_WRITE") && text.contains("Kernel vecadd"),
+            "{text}"
+        );
     }
 }

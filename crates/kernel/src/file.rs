@@ -97,7 +97,9 @@ impl OpenFile {
     pub fn queue_event(&self, event: NvUnixEvent) {
         let mut state = self.state();
         if state.events.len() < EVENTS {
-            state.events.push_back((event.hObject, event.NotifyIndex, event.info32, event.info16));
+            state
+                .events
+                .push_back((event.hObject, event.NotifyIndex, event.info32, event.info16));
         }
         state.ring();
     }
@@ -110,13 +112,16 @@ impl OpenFile {
     /// Takes the oldest event; also tells whether more are there.
     pub fn next_event(&self) -> (Option<NvUnixEvent>, bool) {
         let mut state = self.state();
-        let event = state.events.pop_front().map(|(object, index, info32, info16)| NvUnixEvent {
-            hObject: object,
-            NotifyIndex: index,
-            info32,
-            info16,
-            ..NvUnixEvent::default()
-        });
+        let event = state
+            .events
+            .pop_front()
+            .map(|(object, index, info32, info16)| NvUnixEvent {
+                hObject: object,
+                NotifyIndex: index,
+                info32,
+                info16,
+                ..NvUnixEvent::default()
+            });
         (event, !state.events.is_empty())
     }
 

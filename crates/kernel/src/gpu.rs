@@ -40,13 +40,16 @@ impl Gpu {
     /// GPU `index` of a machine whose identity is `machine`.
     #[must_use]
     pub fn new(index: u32, profile: Arc<Profile>, machine: &str, framebuffer: u64) -> Self {
-        let hash = blake3::hash(format!("antlerite\0{machine}\0{}\0{index}", profile.id).as_bytes());
+        let hash =
+            blake3::hash(format!("antlerite\0{machine}\0{}\0{index}", profile.id).as_bytes());
         let mut uuid = [0; 16];
         uuid.copy_from_slice(&hash.as_bytes()[..16]);
         // RFC 4122 variant and version 4, as NVIDIA's look.
         uuid[6] = uuid[6] & 0x0f | 0x40;
         uuid[8] = uuid[8] & 0x3f | 0x80;
-        let bus = profile.pci_bus.wrapping_add(u8::try_from(index).unwrap_or(0).wrapping_mul(8));
+        let bus = profile
+            .pci_bus
+            .wrapping_add(u8::try_from(index).unwrap_or(0).wrapping_mul(8));
         Self {
             index,
             uuid,

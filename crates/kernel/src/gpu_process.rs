@@ -18,8 +18,8 @@ use abi::link::{FromGpu, LinkError, MAX_PACKET, Request, ToGpu};
 use rustix::io::Errno;
 use rustix::net::sockopt::Timeout;
 use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvFlags, ReturnFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
-    SocketFlags, SocketType,
+    AddressFamily, RecvAncillaryBuffer, RecvFlags, ReturnFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
 };
 
 /// How long the GPU process may take to answer.
@@ -64,12 +64,15 @@ impl Spawner {
     /// When the thread cannot be started.
     pub fn new() -> std::io::Result<Self> {
         let (requests, inbox) = channel::<SpawnRequest>();
-        std::thread::Builder::new().name("spawner".into()).stack_size(256 << 10).spawn(move || {
-            for (program, link, reply) in inbox {
-                // The asker may have given up.
-                let _ = reply.send(spawn(&program, &link));
-            }
-        })?;
+        std::thread::Builder::new()
+            .name("spawner".into())
+            .stack_size(256 << 10)
+            .spawn(move || {
+                for (program, link, reply) in inbox {
+                    // The asker may have given up.
+                    let _ = reply.send(spawn(&program, &link));
+                }
+            })?;
         Ok(Self {
             requests: Mutex::new(requests),
         })
@@ -99,7 +102,10 @@ fn spawn(program: &Path, link: &OwnedFd) -> std::io::Result<Child> {
         .arg("--link")
         .arg(LINK_FD.to_string())
         .env_clear()
-        .envs(std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"ANTLERITE_")))
+        .envs(
+            std::env::vars_os()
+                .filter(|(name, _)| name.as_encoded_bytes().starts_with(b"ANTLERITE_")),
+        )
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::null());
@@ -112,7 +118,12 @@ fn spawn(program: &Path, link: &OwnedFd) -> std::io::Result<Child> {
                 return Err(std::io::Error::last_os_error());
             }
             // Mark everything above for closing: the exec-error pipe of the standard library must live until exec.
-            libc::syscall(libc::SYS_close_range, LINK_FD + 1, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+            libc::syscall(
+                libc::SYS_close_range,
+                LINK_FD + 1,
+                u32::MAX,
+                libc::CLOSE_RANGE_CLOEXEC,
+            );
             libc::personality(ADDR_NO_RANDOMIZE);
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
             // Do not take signals meant for the server's terminal.
@@ -166,7 +177,11 @@ impl GpuProcess {
     ///
     /// # Errors
     /// [`ProcessError::Start`] and the like.
-    pub fn start(spawner: &Spawner, program: &Path, listener: Arc<dyn Listener>) -> Result<Self, ProcessError> {
+    pub fn start(
+        spawner: &Spawner,
+        program: &Path,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Self, ProcessError> {
         let (ours, theirs) = rustix::net::socketpair(
             AddressFamily::UNIX,
             SocketType::SEQPACKET,
@@ -174,11 +189,13 @@ impl GpuProcess {
             None,
         )
         .map_err(ProcessError::Start)?;
-        rustix::net::sockopt::set_socket_timeout(&ours, Timeout::Send, Some(DEADLINE)).map_err(ProcessError::Start)?;
+        rustix::net::sockopt::set_socket_timeout(&ours, Timeout::Send, Some(DEADLINE))
+            .map_err(ProcessError::Start)?;
         let child = spawner.spawn(program, theirs)?;
         let pid = child.id();
-        let pidfd = rustix::process::Pid::from_raw(pid.cast_signed())
-            .and_then(|pid| rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok());
+        let pidfd = rustix::process::Pid::from_raw(pid.cast_signed()).and_then(|pid| {
+            rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
+        });
         let shared = Arc::new(Shared {
             socket: ours,
             pending: Mutex::new(Some(HashMap::new())),
@@ -206,7 +223,11 @@ impl GpuProcess {
     /// # Errors
     /// [`ProcessError::Link`] as it answers; after [`ProcessError::Timeout`] it is dead.
     pub fn ask(&self, body: ToGpu, fds: &[BorrowedFd<'_>]) -> Result<(), ProcessError> {
-        let deadline = if matches!(body, ToGpu::Start(_)) { START_DEADLINE } else { DEADLINE };
+        let deadline = if matches!(body, ToGpu::Start(_)) {
+            START_DEADLINE
+        } else {
+            DEADLINE
+        };
         let answer = self.tell(body, fds)?;
         match answer.recv_timeout(deadline) {
             Ok(result) => result.map_err(ProcessError::Link),
@@ -222,13 +243,24 @@ impl GpuProcess {
     ///
     /// # Errors
     /// [`ProcessError::Gone`].
-    pub fn tell(&self, body: ToGpu, fds: &[BorrowedFd<'_>]) -> Result<Receiver<Result<(), LinkError>>, ProcessError> {
+    pub fn tell(
+        &self,
+        body: ToGpu,
+        fds: &[BorrowedFd<'_>],
+    ) -> Result<Receiver<Result<(), LinkError>>, ProcessError> {
         let seq = self.next.fetch_add(1, Ordering::Relaxed);
         let packet = postcard::to_stdvec(&Request { seq, body }).map_err(|_| ProcessError::Gone)?;
         let (reply, answer) = sync_channel(1);
         {
-            let mut pending = self.shared.pending.lock().unwrap_or_else(PoisonError::into_inner);
-            pending.as_mut().ok_or(ProcessError::Gone)?.insert(seq, reply);
+            let mut pending = self
+                .shared
+                .pending
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            pending
+                .as_mut()
+                .ok_or(ProcessError::Gone)?
+                .insert(seq, reply);
         }
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
         loop {
@@ -237,7 +269,12 @@ impl GpuProcess {
                 return Err(ProcessError::Link(LinkError::Limit));
             }
             let part = [std::io::IoSlice::new(&packet)];
-            match rustix::net::sendmsg(&self.shared.socket, &part, &mut control, SendFlags::NOSIGNAL) {
+            match rustix::net::sendmsg(
+                &self.shared.socket,
+                &part,
+                &mut control,
+                SendFlags::NOSIGNAL,
+            ) {
                 Ok(_) => return Ok(answer),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => {
@@ -274,7 +311,10 @@ fn read_loop(shared: &Shared, mut child: Child, listener: &dyn Listener) {
             Ok(None) => break None,
             Ok(Some(FromGpu::Done { seq, result })) => {
                 let reply = {
-                    let mut pending = shared.pending.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut pending = shared
+                        .pending
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner);
                     pending.as_mut().and_then(|p| p.remove(&seq))
                 };
                 if let Some(reply) = reply {
@@ -288,7 +328,11 @@ fn read_loop(shared: &Shared, mut child: Child, listener: &dyn Listener) {
     };
     shared.dead.store(true, Ordering::SeqCst);
     // Dropping the senders releases all askers; no new ones are taken.
-    shared.pending.lock().unwrap_or_else(PoisonError::into_inner).take();
+    shared
+        .pending
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
     let _ = rustix::net::shutdown(&shared.socket, rustix::net::Shutdown::Both);
     // A process that closed its link has no more to do.
     let _ = child.kill();

@@ -72,7 +72,14 @@ impl Kernel {
         let profile = Arc::new(config.profile.clone());
         let gpus = (0..config.count)
             .filter_map(|index| u32::try_from(index).ok())
-            .map(|index| Arc::new(Gpu::new(index, Arc::clone(&profile), machine.trim(), config.framebuffer)))
+            .map(|index| {
+                Arc::new(Gpu::new(
+                    index,
+                    Arc::clone(&profile),
+                    machine.trim(),
+                    config.framebuffer,
+                ))
+            })
             .collect();
         let kernel = Arc::new(Self {
             sizes: Sizes::at(config.version),
@@ -137,7 +144,9 @@ impl Kernel {
 
     /// Last close: everything that lives with the file is freed.
     pub fn close(&self, id: FileId) {
-        let Some(file) = self.files().remove(&id) else { return };
+        let Some(file) = self.files().remove(&id) else {
+            return;
+        };
         let mut gone = Vec::new();
         {
             let mut tree = self.tree();
@@ -169,7 +178,12 @@ impl Kernel {
     ///
     /// # Errors
     /// [`Status::INVALID_ARGUMENT`].
-    pub fn caller_file(&self, caller: &OpenFile, user: &mut dyn UserMem, fd: i32) -> RmResult<Arc<OpenFile>> {
+    pub fn caller_file(
+        &self,
+        caller: &OpenFile,
+        user: &mut dyn UserMem,
+        fd: i32,
+    ) -> RmResult<Arc<OpenFile>> {
         user.file(fd)
             .and_then(|id| self.file(id))
             .filter(|f| f.owner.pid == caller.owner.pid && f.owner.uid == caller.owner.uid)
@@ -186,9 +200,13 @@ impl Kernel {
                 if command.params.is_empty() {
                     return Some(0);
                 }
-                self.sizes.of(command.params).and_then(|s| usize::try_from(s).ok())
+                self.sizes
+                    .of(command.params)
+                    .and_then(|s| usize::try_from(s).ok())
             }
-            Node::Control | Node::Gpu(_) | Node::Modeset => usize::try_from(request >> 16 & 0x3fff).ok(),
+            Node::Control | Node::Gpu(_) | Node::Modeset => {
+                usize::try_from(request >> 16 & 0x3fff).ok()
+            }
         }
     }
 
@@ -196,13 +214,22 @@ impl Kernel {
     ///
     /// # Errors
     /// The errno that the system call returns; RM statuses are inside `arg`.
-    pub fn ioctl(&self, id: FileId, request: u32, arg: &mut [u8], user: &mut dyn UserMem) -> Result<(), Errno> {
+    pub fn ioctl(
+        &self,
+        id: FileId,
+        request: u32,
+        arg: &mut [u8],
+        user: &mut dyn UserMem,
+    ) -> Result<(), Errno> {
         self.ioctls.fetch_add(1, Ordering::Relaxed);
         let file = self.file(id).ok_or(Errno::BADF)?;
         match file.node {
             Node::Control | Node::Gpu(_) => {
                 // Like the driver: number and size only, magic and direction are not looked at.
-                let (number, size) = (request & 0xff, usize::try_from(request >> 16 & 0x3fff).unwrap_or(0));
+                let (number, size) = (
+                    request & 0xff,
+                    usize::try_from(request >> 16 & 0x3fff).unwrap_or(0),
+                );
                 if size != arg.len() {
                     return Err(Errno::INVAL);
                 }
@@ -221,7 +248,13 @@ impl Kernel {
         }
     }
 
-    fn escape(&self, file: &Arc<OpenFile>, number: u32, arg: &mut [u8], user: &mut dyn UserMem) -> Result<(), Errno> {
+    fn escape(
+        &self,
+        file: &Arc<OpenFile>,
+        number: u32,
+        arg: &mut [u8],
+        user: &mut dyn UserMem,
+    ) -> Result<(), Errno> {
         if number != escapes::IOCTL_XFER_CMD {
             return escape::dispatch(self, file, number, arg, user);
         }
@@ -244,13 +277,20 @@ impl Kernel {
     ///
     /// # Errors
     /// `EINVAL` as the driver refuses (with its log line), `EACCES` for a protection that was not granted.
-    pub fn map(&self, id: FileId, prot: u32, offset: u64, len: u64) -> Result<(Arc<Memory>, u64), Errno> {
+    pub fn map(
+        &self,
+        id: FileId,
+        prot: u32,
+        offset: u64,
+        len: u64,
+    ) -> Result<(Arc<Memory>, u64), Errno> {
         let file = self.file(id).ok_or(Errno::BADF)?;
         match file.node {
             Node::Uvm => uvm::map(self, &file, prot, offset, len),
             Node::Control | Node::Gpu(_) => {
                 let invalid = || {
-                    self.log().once(Level::Error, "invalid mmap", "NVRM: VM: invalid mmap");
+                    self.log()
+                        .once(Level::Error, "invalid mmap", "NVRM: VM: invalid mmap");
                     Errno::INVAL
                 };
                 let context = file.state().map.clone().ok_or_else(invalid)?;
@@ -333,7 +373,10 @@ impl Kernel {
     /// [`Status::INVALID_OBJECT`].
     pub fn space(&self, caller: &Owner, client: u32, handle: u32) -> RmResult<Arc<VaSpace>> {
         match self.body(caller, client, handle)? {
-            Body::VaSpace(space) | Body::CtxShare(space) | Body::Device(space) | Body::Virtual { space, .. } => Ok(space),
+            Body::VaSpace(space)
+            | Body::CtxShare(space)
+            | Body::Device(space)
+            | Body::Virtual { space, .. } => Ok(space),
             _ => Err(Status::INVALID_OBJECT),
         }
     }

@@ -56,7 +56,12 @@ impl Klog {
     #[must_use]
     pub fn new(file: Option<&Path>) -> Self {
         let file = file.and_then(|path| {
-            std::fs::OpenOptions::new().create(true).write(true).truncate(true).open(path).ok()
+            std::fs::OpenOptions::new()
+                .create(true)
+                .write(true)
+                .truncate(true)
+                .open(path)
+                .ok()
         });
         Self {
             start: Instant::now(),
@@ -73,13 +78,24 @@ impl Klog {
 
     /// Adds a line. Control characters that a client smuggled in become `?`.
     pub fn line(&self, level: Level, text: &str) {
-        let mut clean: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+        let mut clean: String = text
+            .chars()
+            .map(|c| if c.is_control() { '?' } else { c })
+            .collect();
         if clean.len() > LINE {
-            let cut = (0..=LINE).rev().find(|i| clean.is_char_boundary(*i)).unwrap_or(0);
+            let cut = (0..=LINE)
+                .rev()
+                .find(|i| clean.is_char_boundary(*i))
+                .unwrap_or(0);
             clean.truncate(cut);
         }
         let since = self.start.elapsed();
-        let line = format!("<{}>[{:5}.{:06}] {clean}", level as u8, since.as_secs(), since.subsec_micros());
+        let line = format!(
+            "<{}>[{:5}.{:06}] {clean}",
+            level as u8,
+            since.as_secs(),
+            since.subsec_micros()
+        );
         let mut ring = self.ring();
         if ring.written > FILE_LIMIT {
             if let Some(file) = &ring.file {
@@ -121,7 +137,12 @@ impl Klog {
     /// The counted notices, by key.
     #[must_use]
     pub fn counts(&self) -> Vec<(String, u64)> {
-        let mut counts: Vec<_> = self.ring().once.iter().map(|(k, v)| (k.clone(), *v)).collect();
+        let mut counts: Vec<_> = self
+            .ring()
+            .once
+            .iter()
+            .map(|(k, v)| (k.clone(), *v))
+            .collect();
         counts.sort();
         counts
     }
@@ -151,6 +172,9 @@ mod tests {
         assert_eq!(log.lines().len(), LINES);
         assert_eq!(log.once(Level::Info, "k", "hello"), 1);
         assert_eq!(log.once(Level::Info, "k", "hello"), 2);
-        assert_eq!(log.lines().iter().filter(|l| l.ends_with("hello")).count(), 1);
+        assert_eq!(
+            log.lines().iter().filter(|l| l.ends_with("hello")).count(),
+            1
+        );
     }
 }

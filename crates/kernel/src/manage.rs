@@ -163,10 +163,16 @@ pub struct ContextStatus {
 /// Serves one connection to its end.
 pub(crate) fn serve(kernel: &Kernel, shared: &Shared, socket: OwnedFd) {
     let stream = UnixStream::from(socket);
-    if stream.set_read_timeout(Some(Duration::from_secs(60))).is_err() || stream.set_write_timeout(Some(PATIENCE)).is_err() {
+    if stream
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .is_err()
+        || stream.set_write_timeout(Some(PATIENCE)).is_err()
+    {
         return;
     }
-    let Ok(mut out) = stream.try_clone() else { return };
+    let Ok(mut out) = stream.try_clone() else {
+        return;
+    };
     let mut lines = BufReader::new(stream);
     loop {
         let mut line = Vec::new();
@@ -180,7 +186,9 @@ pub(crate) fn serve(kernel: &Kernel, shared: &Shared, socket: OwnedFd) {
                 message: error.to_string(),
             },
         };
-        let Ok(mut bytes) = serde_json::to_vec(&answer) else { return };
+        let Ok(mut bytes) = serde_json::to_vec(&answer) else {
+            return;
+        };
         bytes.push(b'\n');
         if out.write_all(&bytes).is_err() {
             return;
@@ -206,13 +214,22 @@ fn answer(kernel: &Kernel, shared: &Shared, request: &Request) -> Answer {
             Answer::Done { count: 1 }
         }
         Request::Kill { pid, xid } => {
-            let spaces: Vec<_> = spaces(kernel).into_iter().filter(|s| s.owner.pid == *pid).collect();
-            let count = spaces.iter().filter(|space| space.kill(*xid).is_ok()).count();
+            let spaces: Vec<_> = spaces(kernel)
+                .into_iter()
+                .filter(|s| s.owner.pid == *pid)
+                .collect();
+            let count = spaces
+                .iter()
+                .filter(|space| space.kill(*xid).is_ok())
+                .count();
             Answer::Done { count }
         }
         Request::Files => {
             let mut files = crate::procfs::files(kernel);
-            files.push(("modules".into(), module::proc_modules(kernel.file_list().len())));
+            files.push((
+                "modules".into(),
+                module::proc_modules(kernel.file_list().len()),
+            ));
             Answer::Files { files }
         }
     }
@@ -238,19 +255,22 @@ fn status(kernel: &Kernel, shared: &Shared) -> Status {
     let files = kernel.file_list();
     let mut processes: Vec<ProcessStatus> = Vec::new();
     let mut entry = |pid: u32, name: &str, change: &mut dyn FnMut(&mut ProcessStatus)| {
-        let at = processes.iter().position(|p| p.pid == pid).unwrap_or_else(|| {
-            processes.push(ProcessStatus {
-                pid,
-                name: name.to_owned(),
-                clients: 0,
-                objects: 0,
-                files: 0,
-                video: 0,
-                managed: 0,
-                contexts: Vec::new(),
+        let at = processes
+            .iter()
+            .position(|p| p.pid == pid)
+            .unwrap_or_else(|| {
+                processes.push(ProcessStatus {
+                    pid,
+                    name: name.to_owned(),
+                    clients: 0,
+                    objects: 0,
+                    files: 0,
+                    video: 0,
+                    managed: 0,
+                    contexts: Vec::new(),
+                });
+                processes.len() - 1
             });
-            processes.len() - 1
-        });
         change(&mut processes[at]);
     };
     for file in &files {
@@ -273,7 +293,9 @@ fn status(kernel: &Kernel, shared: &Shared) -> Status {
         });
     }
     for space in &spaces {
-        let Some(pid) = space.process_id() else { continue };
+        let Some(pid) = space.process_id() else {
+            continue;
+        };
         entry(space.owner.pid, &space.owner.name, &mut |p| {
             p.contexts.push(ContextStatus {
                 pid,

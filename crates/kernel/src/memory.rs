@@ -127,11 +127,20 @@ impl Memory {
     ///
     /// # Errors
     /// [`Status::NO_MEMORY`] when memory or descriptors are spent, [`Status::INVALID_ARGUMENT`] for an impossible size.
-    pub fn new(place: Place, len: u64, account: &Arc<Account>, descriptors: &Arc<Account>) -> RmResult<Arc<Self>> {
+    pub fn new(
+        place: Place,
+        len: u64,
+        account: &Arc<Account>,
+        descriptors: &Arc<Account>,
+    ) -> RmResult<Arc<Self>> {
         if len == 0 || len > LARGEST {
             return Err(Status::INVALID_ARGUMENT);
         }
-        let grain = if place == Place::Video { VIDEO_GRAIN } else { PAGE };
+        let grain = if place == Place::Video {
+            VIDEO_GRAIN
+        } else {
+            PAGE
+        };
         let charge = Charge::take(account, len.next_multiple_of(grain))?;
         let descriptor = Charge::take(descriptors, 1)?;
         let len = len.next_multiple_of(PAGE);
@@ -213,7 +222,9 @@ impl Memory {
 
     /// Stores bytes; false when they do not fit or the system refuses.
     pub fn write(&self, offset: u64, bytes: &[u8]) -> bool {
-        let fits = offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= self.len);
+        let fits = offset
+            .checked_add(bytes.len() as u64)
+            .is_some_and(|end| end <= self.len);
         fits && rustix::io::pwrite(&self.fd, bytes, offset) == Ok(bytes.len())
     }
 
@@ -268,7 +279,11 @@ pub fn host_available() -> u64 {
             }
         }
     }
-    if available == u64::MAX { 1 << 30 } else { available }
+    if available == u64::MAX {
+        1 << 30
+    } else {
+        available
+    }
 }
 
 /// This process's cgroup directories, from its own up to the root (v2, and v1's memory controller).
@@ -277,7 +292,8 @@ fn cgroup_dirs() -> Vec<String> {
     let text = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     for line in text.lines() {
         let mut fields = line.splitn(3, ':');
-        let (_, Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next()) else {
+        let (_, Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next())
+        else {
             continue;
         };
         let root = if controllers.is_empty() {
@@ -308,7 +324,10 @@ mod tests {
         let account = Arc::new(Account::new(8 << 20));
         let fds = Arc::new(Account::new(3));
         let a = Memory::new(Place::Video, 1, &account, &fds).expect("first");
-        assert_eq!((account.used(), a.len(), a.charged()), (2 << 20, 4096, 2 << 20));
+        assert_eq!(
+            (account.used(), a.len(), a.charged()),
+            (2 << 20, 4096, 2 << 20)
+        );
         assert!(rustix::fs::ftruncate(a.fd(), 0).is_err());
         assert_eq!(
             Memory::new(Place::Video, 7 << 20, &account, &fds).expect_err("spent"),

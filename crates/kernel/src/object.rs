@@ -107,7 +107,9 @@ impl Client {
     /// # Errors
     /// [`Status::INVALID_OBJECT_HANDLE`].
     pub fn object(&self, handle: u32) -> RmResult<&Object> {
-        self.objects.get(&handle).ok_or(Status::INVALID_OBJECT_HANDLE)
+        self.objects
+            .get(&handle)
+            .ok_or(Status::INVALID_OBJECT_HANDLE)
     }
 
     /// As [`Client::object`], to change it.
@@ -115,7 +117,9 @@ impl Client {
     /// # Errors
     /// [`Status::INVALID_OBJECT_HANDLE`].
     pub fn object_mut(&mut self, handle: u32) -> RmResult<&mut Object> {
-        self.objects.get_mut(&handle).ok_or(Status::INVALID_OBJECT_HANDLE)
+        self.objects
+            .get_mut(&handle)
+            .ok_or(Status::INVALID_OBJECT_HANDLE)
     }
 
     /// All objects.
@@ -275,7 +279,11 @@ impl Tree {
     /// Handles of the clients that live with a file.
     #[must_use]
     pub fn clients_of(&self, file: FileId) -> Vec<u32> {
-        self.clients.values().filter(|c| c.file == file).map(|c| c.handle).collect()
+        self.clients
+            .values()
+            .filter(|c| c.file == file)
+            .map(|c| c.handle)
+            .collect()
     }
 
     /// All clients.
@@ -337,14 +345,23 @@ mod tests {
         client.insert(plain(3, 2)).expect("3");
         let chosen = client.insert(plain(0, 1)).expect("chosen");
         assert_eq!(chosen, 0xcaf0_0001);
-        assert_eq!(client.insert(plain(2, 1)).expect_err("taken").0, Status::INSERT_DUPLICATE_NAME);
-        assert_eq!(client.insert(plain(9, 8)).expect_err("orphan").0, Status::INVALID_OBJECT_PARENT);
+        assert_eq!(
+            client.insert(plain(2, 1)).expect_err("taken").0,
+            Status::INSERT_DUPLICATE_NAME
+        );
+        assert_eq!(
+            client.insert(plain(9, 8)).expect_err("orphan").0,
+            Status::INVALID_OBJECT_PARENT
+        );
         let gone: Vec<u32> = client.remove(1).iter().map(|o| o.handle).collect();
         assert_eq!(gone.len(), 4);
         assert_eq!(gone.last(), Some(&1));
         assert!(gone.iter().position(|h| *h == 3) < gone.iter().position(|h| *h == 2));
         assert!(client.object(3).is_err());
-        assert_eq!(tree.client(c, &owner(2)).expect_err("other"), Status::INVALID_CLIENT);
+        assert_eq!(
+            tree.client(c, &owner(2)).expect_err("other"),
+            Status::INVALID_CLIENT
+        );
         assert!(tree.remove_client(c).is_empty());
         assert_eq!(tree.clients().count(), 0);
     }

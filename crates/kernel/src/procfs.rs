@@ -10,13 +10,28 @@ pub fn files(kernel: &Kernel) -> Vec<(String, String)> {
     let mut files = vec![
         ("driver/nvidia/version".to_owned(), version(kernel)),
         ("driver/nvidia/params".to_owned(), params()),
-        ("driver/nvidia/registry".to_owned(), "Binary: \"\"\n".to_owned()),
-        ("driver/nvidia/capabilities/mig/config".to_owned(), capability(1)),
-        ("driver/nvidia/capabilities/mig/monitor".to_owned(), capability(2)),
-        ("driver/nvidia-caps/mig-minors".to_owned(), "config 1\nmonitor 2\n".to_owned()),
+        (
+            "driver/nvidia/registry".to_owned(),
+            "Binary: \"\"\n".to_owned(),
+        ),
+        (
+            "driver/nvidia/capabilities/mig/config".to_owned(),
+            capability(1),
+        ),
+        (
+            "driver/nvidia/capabilities/mig/monitor".to_owned(),
+            capability(2),
+        ),
+        (
+            "driver/nvidia-caps/mig-minors".to_owned(),
+            "config 1\nmonitor 2\n".to_owned(),
+        ),
     ];
     for gpu in &kernel.gpus {
-        files.push((format!("driver/nvidia/gpus/{}/information", gpu.bdf()), information(kernel, gpu)));
+        files.push((
+            format!("driver/nvidia/gpus/{}/information", gpu.bdf()),
+            information(kernel, gpu),
+        ));
     }
     files
 }

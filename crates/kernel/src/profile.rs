@@ -1,5 +1,8 @@
 //! GPU profiles: what a virtual GPU says that it is. Data, in `profiles/*.toml`.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use abi::nv::classes;
 use serde::Deserialize;
 
@@ -134,7 +137,10 @@ impl Profile {
     /// # Errors
     /// [`ProfileError`].
     pub fn load(name: &str) -> Result<Self, ProfileError> {
-        let text = EMBEDDED.iter().find(|(n, _)| *n == name).map(|(_, text)| *text);
+        let text = EMBEDDED
+            .iter()
+            .find(|(n, _)| *n == name)
+            .map(|(_, text)| *text);
         let text = text.ok_or_else(|| ProfileError::Unknown(name.into(), names().join(", ")))?;
         Self::from_toml(name, text)
     }
@@ -147,7 +153,9 @@ impl Profile {
                 return Err(data(format!("unknown class {class}")));
             }
         }
-        if profile.sms == 0 || profile.sms > profile.gpcs * profile.tpcs_per_gpc * profile.sms_per_tpc {
+        if profile.sms == 0
+            || profile.sms > profile.gpcs * profile.tpcs_per_gpc * profile.sms_per_tpc
+        {
             return Err(data("more SMs than the chip has".into()));
         }
         Ok(profile)
@@ -196,7 +204,12 @@ impl Profile {
 /// Number of a class by NVIDIA's name.
 #[must_use]
 pub fn class_number(name: &str) -> Option<u32> {
-    (0..0x1_0000).find(|class| classes::name(*class) == Some(name))
+    static NUMBERS: OnceLock<HashMap<&'static str, u32>> = OnceLock::new();
+    let numbers = NUMBERS.get_or_init(|| {
+        let named = |class| Some((classes::name(class)?, class));
+        (0..0x1_0000).filter_map(named).collect()
+    });
+    numbers.get(name).copied()
 }
 
 #[cfg(test)]
@@ -209,9 +222,13 @@ mod tests {
             let profile = Profile::load(name).expect(name);
             assert_eq!(profile.id, name);
             assert!(profile.name.contains("(virtual)"));
-            let tpcs: u32 = (0..profile.gpcs).map(|g| profile.tpc_mask(g).count_ones()).sum();
+            let tpcs: u32 = (0..profile.gpcs)
+                .map(|g| profile.tpc_mask(g).count_ones())
+                .sum();
             assert_eq!(tpcs * profile.sms_per_tpc, profile.sms, "{name}");
-            assert!((0..profile.gpcs).all(|g| profile.tpc_mask(g).count_ones() <= profile.tpcs_per_gpc));
+            assert!(
+                (0..profile.gpcs).all(|g| profile.tpc_mask(g).count_ones() <= profile.tpcs_per_gpc)
+            );
         }
         assert_eq!(Profile::load("h100").expect("h100").sms, 132);
         assert!(Profile::load("x").is_err());

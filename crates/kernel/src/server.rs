@@ -64,7 +64,11 @@ fn listen(path: &Path, kind: SocketType) -> Result<OwnedFd, Errno> {
 
 /// Process (0 when it is in a pid namespace that is not seen from here) and user at the other end.
 fn peer(socket: &OwnedFd) -> Option<(u32, u32)> {
-    let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut peer = libc::ucred {
+        pid: 0,
+        uid: 0,
+        gid: 0,
+    };
     let mut len = libc::socklen_t::try_from(size_of::<libc::ucred>()).ok()?;
     // SAFETY: `peer` and `len` are valid for writing, and `len` is the size of `peer`.
     let result = unsafe {
@@ -116,12 +120,20 @@ impl Server {
                 PollFd::new(&self.door, PollFlags::IN),
                 PollFd::new(&self.manage, PollFlags::IN),
             ];
-            fds.extend(watched.iter().map(|w| PollFd::from_borrowed_fd(w.1.as_fd(), PollFlags::IN)));
+            fds.extend(
+                watched
+                    .iter()
+                    .map(|w| PollFd::from_borrowed_fd(w.1.as_fd(), PollFlags::IN)),
+            );
             let busy = self.shared.connections.load(Ordering::SeqCst) > 0;
             if busy || self.shared.persist.load(Ordering::SeqCst) {
                 idle_since = Instant::now();
             }
-            let wait = if busy { Duration::from_millis(500) } else { Duration::from_millis(100) };
+            let wait = if busy {
+                Duration::from_millis(500)
+            } else {
+                Duration::from_millis(100)
+            };
             let timeout = rustix::event::Timespec::try_from(wait).map_err(|_| Errno::INVAL)?;
             match rustix::event::poll(&mut fds, Some(&timeout)) {
                 Ok(_) | Err(Errno::INTR) => {}
@@ -152,7 +164,8 @@ impl Server {
         if uid != rustix::process::getuid().as_raw() {
             return None;
         }
-        let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_else(|_| "<unknown>".into());
+        let name = std::fs::read_to_string(format!("/proc/{pid}/comm"))
+            .unwrap_or_else(|_| "<unknown>".into());
         Some((
             socket,
             Owner {
@@ -164,7 +177,9 @@ impl Server {
     }
 
     fn accept_client(&self) {
-        let Some((socket, owner)) = self.accept(&self.door) else { return };
+        let Some((socket, owner)) = self.accept(&self.door) else {
+            return;
+        };
         if self.shared.connections.load(Ordering::SeqCst) >= CONNECTIONS {
             return;
         }
@@ -182,7 +197,9 @@ impl Server {
     }
 
     fn accept_manager(&self) {
-        let Some((socket, _)) = self.accept(&self.manage) else { return };
+        let Some((socket, _)) = self.accept(&self.manage) else {
+            return;
+        };
         let (kernel, shared) = (Arc::clone(&self.kernel), Arc::clone(&self.shared));
         let _ = std::thread::Builder::new()
             .name("manage".into())
@@ -204,7 +221,9 @@ impl Server {
         if rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
             return false;
         }
-        if self.shared.connections.load(Ordering::SeqCst) > 0 || self.shared.persist.load(Ordering::SeqCst) {
+        if self.shared.connections.load(Ordering::SeqCst) > 0
+            || self.shared.persist.load(Ordering::SeqCst)
+        {
             return false;
         }
         self.remove_sockets();

@@ -49,7 +49,8 @@ impl UsermodePage {
         let base = NonNull::new(base.cast()).ok_or(Status::NO_MEMORY)?;
         let page = Self { memory, base };
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        page.word(usermode::MAY_SPIN).store(u32::from(cpus >= 2), Ordering::SeqCst);
+        page.word(usermode::MAY_SPIN)
+            .store(u32::from(cpus >= 2), Ordering::SeqCst);
         Ok(Arc::new(page))
     }
 
@@ -60,7 +61,10 @@ impl UsermodePage {
     }
 
     fn word(&self, offset: usize) -> &AtomicU32 {
-        assert!(offset + 4 <= LEN && offset % 4 == 0, "constant offsets of the page");
+        assert!(
+            offset + 4 <= LEN && offset % 4 == 0,
+            "constant offsets of the page"
+        );
         // SAFETY: in bounds and aligned (checked); the mapping lives as long as `self`; all access is atomic.
         unsafe { AtomicU32::from_ptr(self.base.as_ptr().add(offset).cast()) }
     }

@@ -86,34 +86,110 @@ use StatusAt::{End, Preferred, Start};
 static ROWS: &[Row] = &[
     row(nv::UVM_INITIALIZE, Start(8), commands::initialize),
     row(nv::UVM_CREATE_RANGE_GROUP, Start(8), commands::create_group),
-    row(nv::UVM_DESTROY_RANGE_GROUP, Start(8), commands::destroy_group),
-    row(nv::UVM_REGISTER_GPU_VASPACE, Start(28), commands::register_space),
-    row(nv::UVM_UNREGISTER_GPU_VASPACE, Start(16), commands::unregister_space),
-    row(nv::UVM_REGISTER_CHANNEL, Start(48), commands::register_channel),
-    row(nv::UVM_UNREGISTER_CHANNEL, End(4), commands::unregister_channel),
+    row(
+        nv::UVM_DESTROY_RANGE_GROUP,
+        Start(8),
+        commands::destroy_group,
+    ),
+    row(
+        nv::UVM_REGISTER_GPU_VASPACE,
+        Start(28),
+        commands::register_space,
+    ),
+    row(
+        nv::UVM_UNREGISTER_GPU_VASPACE,
+        Start(16),
+        commands::unregister_space,
+    ),
+    row(
+        nv::UVM_REGISTER_CHANNEL,
+        Start(48),
+        commands::register_channel,
+    ),
+    row(
+        nv::UVM_UNREGISTER_CHANNEL,
+        End(4),
+        commands::unregister_channel,
+    ),
     row(nv::UVM_ENABLE_PEER_ACCESS, Start(32), commands::enable_peer),
-    row(nv::UVM_DISABLE_PEER_ACCESS, Start(32), commands::disable_peer),
+    row(
+        nv::UVM_DISABLE_PEER_ACCESS,
+        Start(32),
+        commands::disable_peer,
+    ),
     row(nv::UVM_SET_RANGE_GROUP, Start(24), commands::set_group),
-    row(nv::UVM_MAP_EXTERNAL_ALLOCATION, End(4), commands::map_external),
+    row(
+        nv::UVM_MAP_EXTERNAL_ALLOCATION,
+        End(4),
+        commands::map_external,
+    ),
     row(nv::UVM_FREE, End(8), commands::free),
     row(nv::UVM_REGISTER_GPU, Start(36), commands::register_gpu),
     row(nv::UVM_UNREGISTER_GPU, Start(16), commands::unregister_gpu),
     row(nv::UVM_PAGEABLE_MEM_ACCESS, Start(4), commands::pageable),
-    row(nv::UVM_PAGEABLE_MEM_ACCESS_ON_GPU, Start(20), commands::pageable_on_gpu),
-    row(nv::UVM_PREVENT_MIGRATION_RANGE_GROUPS, Start(264), commands::known_groups),
-    row(nv::UVM_ALLOW_MIGRATION_RANGE_GROUPS, Start(264), commands::known_groups),
-    row(nv::UVM_SET_PREFERRED_LOCATION, Preferred, commands::set_preferred),
-    row(nv::UVM_UNSET_PREFERRED_LOCATION, Start(16), commands::unset_preferred),
-    row(nv::UVM_ENABLE_READ_DUPLICATION, Start(16), commands::enable_duplication),
-    row(nv::UVM_DISABLE_READ_DUPLICATION, Start(16), commands::disable_duplication),
-    row(nv::UVM_SET_ACCESSED_BY, Start(32), commands::set_accessed_by),
-    row(nv::UVM_UNSET_ACCESSED_BY, Start(32), commands::unset_accessed_by),
+    row(
+        nv::UVM_PAGEABLE_MEM_ACCESS_ON_GPU,
+        Start(20),
+        commands::pageable_on_gpu,
+    ),
+    row(
+        nv::UVM_PREVENT_MIGRATION_RANGE_GROUPS,
+        Start(264),
+        commands::known_groups,
+    ),
+    row(
+        nv::UVM_ALLOW_MIGRATION_RANGE_GROUPS,
+        Start(264),
+        commands::known_groups,
+    ),
+    row(
+        nv::UVM_SET_PREFERRED_LOCATION,
+        Preferred,
+        commands::set_preferred,
+    ),
+    row(
+        nv::UVM_UNSET_PREFERRED_LOCATION,
+        Start(16),
+        commands::unset_preferred,
+    ),
+    row(
+        nv::UVM_ENABLE_READ_DUPLICATION,
+        Start(16),
+        commands::enable_duplication,
+    ),
+    row(
+        nv::UVM_DISABLE_READ_DUPLICATION,
+        Start(16),
+        commands::disable_duplication,
+    ),
+    row(
+        nv::UVM_SET_ACCESSED_BY,
+        Start(32),
+        commands::set_accessed_by,
+    ),
+    row(
+        nv::UVM_UNSET_ACCESSED_BY,
+        Start(32),
+        commands::unset_accessed_by,
+    ),
     row(nv::UVM_MIGRATE, Start(72), commands::migrate),
-    row(nv::UVM_MIGRATE_RANGE_GROUP, Start(24), commands::migrate_group),
+    row(
+        nv::UVM_MIGRATE_RANGE_GROUP,
+        Start(24),
+        commands::migrate_group,
+    ),
     row(nv::UVM_UNMAP_EXTERNAL, Start(32), commands::unmap_external),
-    row(nv::UVM_ALLOC_SEMAPHORE_POOL, End(8), commands::semaphore_pool),
+    row(
+        nv::UVM_ALLOC_SEMAPHORE_POOL,
+        End(8),
+        commands::semaphore_pool,
+    ),
     row(nv::UVM_VALIDATE_VA_RANGE, Start(16), commands::validate),
-    row(nv::UVM_CREATE_EXTERNAL_RANGE, Start(16), commands::create_external),
+    row(
+        nv::UVM_CREATE_EXTERNAL_RANGE,
+        Start(16),
+        commands::create_external,
+    ),
 ];
 
 /// Commands with a row, and UVM_DEINITIALIZE and UVM_MM_INITIALIZE, which need no state.
@@ -129,7 +205,10 @@ fn unknown(kernel: &Kernel, file: &OpenFile, request: u32, what: &str) -> Errno 
     kernel.log().once(
         Level::Notice,
         &format!("uvm {request:#x} {what}"),
-        &format!("nvidia-uvm: ioctl {request:#x} ({name}) on {}: {what}", file.node.path()),
+        &format!(
+            "nvidia-uvm: ioctl {request:#x} ({name}) on {}: {what}",
+            file.node.path()
+        ),
     );
     Errno::INVAL
 }
@@ -151,7 +230,12 @@ pub fn ioctl(
     }
     let size = kernel.argument_size(file.node, request);
     let Some(arg) = size.and_then(|size| arg.get_mut(..size)) else {
-        return Err(unknown(kernel, file, request, "unknown, or too short an argument"));
+        return Err(unknown(
+            kernel,
+            file,
+            request,
+            "unknown, or too short an argument",
+        ));
     };
     if request == nv::UVM_MM_INITIALIZE {
         let result = mm_initialize(kernel, file, arg, user);
@@ -182,12 +266,22 @@ pub fn ioctl(
 ///
 /// # Errors
 /// `EINVAL`.
-pub fn tools_ioctl(kernel: &Kernel, file: &Arc<OpenFile>, request: u32, _: &mut [u8]) -> Result<(), Errno> {
+pub fn tools_ioctl(
+    kernel: &Kernel,
+    file: &Arc<OpenFile>,
+    request: u32,
+    _: &mut [u8],
+) -> Result<(), Errno> {
     Err(unknown(kernel, file, request, "not supported"))
 }
 
 /// MM_INITIALIZE on a second file names the first.
-fn mm_initialize(kernel: &Kernel, file: &Arc<OpenFile>, arg: &[u8], user: &mut dyn UserMem) -> RmResult {
+fn mm_initialize(
+    kernel: &Kernel,
+    file: &Arc<OpenFile>,
+    arg: &[u8],
+    user: &mut dyn UserMem,
+) -> RmResult {
     let fd = crate::params::u32_at(arg, 0).cast_signed();
     let first = kernel.caller_file(file, user, fd)?;
     let uvm = first.uvm.as_ref().ok_or(Status::INVALID_ARGUMENT)?;
@@ -209,7 +303,13 @@ fn mm_initialize(kernel: &Kernel, file: &Arc<OpenFile>, arg: &[u8], user: &mut d
 ///
 /// # Errors
 /// `EBADFD` before INITIALIZE, `EINVAL` as the driver refuses, `ENOMEM`.
-pub fn map(kernel: &Kernel, file: &OpenFile, prot: u32, offset: u64, len: u64) -> Result<(Arc<Memory>, u64), Errno> {
+pub fn map(
+    kernel: &Kernel,
+    file: &OpenFile,
+    prot: u32,
+    offset: u64,
+    len: u64,
+) -> Result<(Arc<Memory>, u64), Errno> {
     let uvm = file.uvm.as_ref().ok_or(Errno::INVAL)?;
     let mut state = uvm.state();
     if !state.initialized {
@@ -231,7 +331,9 @@ pub fn map(kernel: &Kernel, file: &OpenFile, prot: u32, offset: u64, len: u64) -
     }
     let charge = Charge::take(&kernel.services.host, len).map_err(|_| Errno::NOMEM)?;
     let range = Range::managed(len, charge);
-    state.insert(offset, range, &memory).map_err(|_| Errno::NOMEM)?;
+    state
+        .insert(offset, range, &memory)
+        .map_err(|_| Errno::NOMEM)?;
     Ok((memory, offset))
 }
 
@@ -276,7 +378,10 @@ impl Uvm {
     #[must_use]
     pub fn usage(&self) -> (usize, u64) {
         let state = self.state();
-        let managed = state.ranges.values().filter(|r| matches!(r.kind, Kind::Managed(_)));
+        let managed = state
+            .ranges
+            .values()
+            .filter(|r| matches!(r.kind, Kind::Managed(_)));
         (state.ranges.len(), managed.map(|r| r.len).sum())
     }
 }
@@ -294,7 +399,10 @@ impl State {
 
     fn overlaps(&self, base: u64, len: u64) -> bool {
         let end = base.saturating_add(len);
-        self.ranges.range(..end).next_back().is_some_and(|(b, r)| b + r.len > base)
+        self.ranges
+            .range(..end)
+            .next_back()
+            .is_some_and(|(b, r)| b + r.len > base)
     }
 
     /// Adds a range; one that lives in the address-shaped memfd is mapped into every registered space.
@@ -321,7 +429,9 @@ impl State {
 
     /// Removes a range with its mappings, and gives its pages back.
     fn remove(&mut self, base: u64) {
-        let Some(range) = self.ranges.remove(&base) else { return };
+        let Some(range) = self.ranges.remove(&base) else {
+            return;
+        };
         match &range.kind {
             Kind::Managed(_) | Kind::SemaphorePool(_) => {
                 for space in self.spaces.values() {

@@ -152,11 +152,16 @@ impl VaSpace {
         let report = |error: ProcessError| {
             self.services.log.line(
                 Level::Error,
-                &format!("NVRM: {}: GPU process {}: {error}", self.gpu.pci_text(), config.gpu_bin.display()),
+                &format!(
+                    "NVRM: {}: GPU process {}: {error}",
+                    self.gpu.pci_text(),
+                    config.gpu_bin.display()
+                ),
             );
             process_status(error)
         };
-        let process = GpuProcess::start(&self.services.spawner, &config.gpu_bin, listener).map_err(report)?;
+        let process =
+            GpuProcess::start(&self.services.spawner, &config.gpu_bin, listener).map_err(report)?;
         let profile = &self.gpu.profile;
         let start = ToGpu::Start(Start {
             sm_count: profile.sms,
@@ -167,7 +172,9 @@ impl VaSpace {
         });
         process.ask(start, &[]).map_err(report)?;
         for (va, mapped) in &maps {
-            process.ask(mapped.message(*va), &[mapped.memory.fd()]).map_err(report)?;
+            process
+                .ask(mapped.message(*va), &[mapped.memory.fd()])
+                .map_err(report)?;
         }
         let process = Arc::new(process);
         let mut state = self.state();
@@ -183,7 +190,14 @@ impl VaSpace {
     /// # Errors
     /// [`Status::INVALID_ADDRESS`], [`Status::INVALID_OFFSET`], [`Status::UVM_ADDRESS_IN_USE`], and what the process
     /// says.
-    pub fn map(&self, va: u64, len: u64, memory: &Arc<Memory>, offset: u64, write: bool) -> RmResult {
+    pub fn map(
+        &self,
+        va: u64,
+        len: u64,
+        memory: &Arc<Memory>,
+        offset: u64,
+        write: bool,
+    ) -> RmResult {
         check_range(va, len)?;
         if offset % PAGE != 0 || offset.checked_add(len).is_none_or(|end| end > memory.len()) {
             return Err(Status::INVALID_OFFSET);
@@ -259,7 +273,10 @@ impl VaSpace {
         let inside: Vec<u64> = {
             let state = self.state();
             let range = state.maps.range(base..end);
-            range.filter(|(va, m)| **va + m.len <= end && m.count == 1).map(|(va, _)| *va).collect()
+            range
+                .filter(|(va, m)| **va + m.len <= end && m.count == 1)
+                .map(|(va, _)| *va)
+                .collect()
         };
         for va in inside {
             // Only a race with another unmap can make it fail.
@@ -272,12 +289,22 @@ impl VaSpace {
     /// # Errors
     /// [`Status::NO_MEMORY`] when there is none.
     pub fn find_hole(&self, low: u64, high: u64, len: u64) -> RmResult<u64> {
-        let align = if len >= crate::memory::VIDEO_GRAIN { crate::memory::VIDEO_GRAIN } else { PAGE };
+        let align = if len >= crate::memory::VIDEO_GRAIN {
+            crate::memory::VIDEO_GRAIN
+        } else {
+            PAGE
+        };
         let high = high.min(VA_END);
         let state = self.state();
-        let mut at = low.max(1 << 21).checked_next_multiple_of(align).ok_or(Status::NO_MEMORY)?;
+        let mut at = low
+            .max(1 << 21)
+            .checked_next_multiple_of(align)
+            .ok_or(Status::NO_MEMORY)?;
         loop {
-            let end = at.checked_add(len).filter(|e| *e <= high).ok_or(Status::NO_MEMORY)?;
+            let end = at
+                .checked_add(len)
+                .filter(|e| *e <= high)
+                .ok_or(Status::NO_MEMORY)?;
             let mut next = None;
             for range in [link::RESERVED, link::IMAGE_WINDOW] {
                 if at < range.end && range.start < end {
@@ -321,10 +348,12 @@ impl VaSpace {
         if let Some(notifier) = &channel.notifier {
             fds.push(notifier.fd());
         }
-        process.ask(ToGpu::ChannelAlloc(alloc), &fds).map_err(|error| {
-            self.state().channels.remove(&channel.id);
-            process_status(error)
-        })
+        process
+            .ask(ToGpu::ChannelAlloc(alloc), &fds)
+            .map_err(|error| {
+                self.state().channels.remove(&channel.id);
+                process_status(error)
+            })
     }
 
     /// Sends a request about a channel.
@@ -341,7 +370,11 @@ impl VaSpace {
         let process = {
             let mut state = self.state();
             state.channels.remove(&id);
-            if state.over { None } else { state.process.clone() }
+            if state.over {
+                None
+            } else {
+                state.process.clone()
+            }
         };
         if let Some(process) = process {
             // A process that cannot answer is killed by the deadline.
@@ -366,13 +399,20 @@ impl VaSpace {
     /// Process id of the GPU process, if it runs.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
-        self.state().process.as_ref().filter(|p| !p.is_dead()).map(|p| p.pid)
+        self.state()
+            .process
+            .as_ref()
+            .filter(|p| !p.is_dead())
+            .map(|p| p.pid)
     }
 
     /// Name of the kernel that ran when it was last asked.
     #[must_use]
     pub fn running_kernel(&self) -> Option<String> {
-        self.kernel_name.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.kernel_name
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Asks what it is doing; the answer is in the fields when this returns.
@@ -398,7 +438,11 @@ impl VaSpace {
     }
 
     fn live_channels(&self) -> Vec<Arc<Channel>> {
-        self.state().channels.values().filter_map(Weak::upgrade).collect()
+        self.state()
+            .channels
+            .values()
+            .filter_map(Weak::upgrade)
+            .collect()
     }
 
     fn faulted(&self, record: &Fault) {
@@ -451,7 +495,10 @@ impl VaSpace {
 impl State {
     fn overlaps(&self, va: u64, len: u64) -> bool {
         let end = va.saturating_add(len);
-        self.maps.range(..end).next_back().is_some_and(|(base, m)| base + m.len > va)
+        self.maps
+            .range(..end)
+            .next_back()
+            .is_some_and(|(base, m)| base + m.len > va)
     }
 }
 
@@ -462,7 +509,8 @@ impl Mapped {
             len: self.len,
             offset: self.offset,
             write: self.write,
-            huge: self.len >= crate::memory::VIDEO_GRAIN && self.memory.place() == crate::memory::Place::Video,
+            huge: self.len >= crate::memory::VIDEO_GRAIN
+                && self.memory.place() == crate::memory::Place::Video,
         }
     }
 }
@@ -471,7 +519,9 @@ struct Ears(Weak<VaSpace>);
 
 impl Listener for Ears {
     fn said(&self, message: FromGpu) {
-        let Some(space) = self.0.upgrade() else { return };
+        let Some(space) = self.0.upgrade() else {
+            return;
+        };
         match message {
             FromGpu::Done { .. } => {}
             FromGpu::Fault(record) => space.faulted(&record),
@@ -485,15 +535,24 @@ impl Listener for Ears {
                 kernel,
                 busy_ns,
             } => {
-                space.busy_channels.store(u64::from(busy_channels), Ordering::Relaxed);
+                space
+                    .busy_channels
+                    .store(u64::from(busy_channels), Ordering::Relaxed);
                 space.busy_ns.store(busy_ns, Ordering::Relaxed);
-                *space.kernel_name.lock().unwrap_or_else(PoisonError::into_inner) = kernel;
+                *space
+                    .kernel_name
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner) = kernel;
             }
             FromGpu::Log(line) => {
                 if space.lines.fetch_add(1, Ordering::Relaxed) < LOG_LINES {
                     space.services.log.line(
                         Level::Info,
-                        &format!("antlerite-gpu: {} pid={}: {line}", space.gpu.pci_text(), space.owner.pid),
+                        &format!(
+                            "antlerite-gpu: {} pid={}: {line}",
+                            space.gpu.pci_text(),
+                            space.owner.pid
+                        ),
                     );
                 }
             }
@@ -527,7 +586,11 @@ mod tests {
             (VA_END - 4096, 8192),
             (u64::MAX - 4095, 4096),
         ] {
-            assert_eq!(check_range(va, len), Err(Status::INVALID_ADDRESS), "{va:#x} {len:#x}");
+            assert_eq!(
+                check_range(va, len),
+                Err(Status::INVALID_ADDRESS),
+                "{va:#x} {len:#x}"
+            );
         }
     }
 }

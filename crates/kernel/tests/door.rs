@@ -16,7 +16,8 @@ fn a_client_learns_what_is_there() {
     let ctl = door::open(Node::Control).expect("open");
     let mut version = nv_ioctl_rm_api_version_t::new_zeroed();
     version.versionString[..7].copy_from_slice(b"580.142");
-    ctl.escape(escapes::CHECK_VERSION_STR, version.as_mut_bytes()).expect("version");
+    ctl.escape(escapes::CHECK_VERSION_STR, version.as_mut_bytes())
+        .expect("version");
     assert_eq!(version.reply, 1);
     version.versionString[..7].copy_from_slice(b"535.309");
     let mismatch = ctl.escape(escapes::CHECK_VERSION_STR, version.as_mut_bytes());
@@ -24,25 +25,58 @@ fn a_client_learns_what_is_there() {
     let mut cards = vec![0; 32 * 72];
     ctl.escape(escapes::CARD_INFO, &mut cards).expect("cards");
     assert_eq!((cards[0], cards[72], cards[144]), (1, 1, 0));
-    assert_eq!(ctl.escape(escapes::CARD_INFO, &mut cards[..72]), Err(DoorError::Errno(libc::EINVAL)));
+    assert_eq!(
+        ctl.escape(escapes::CARD_INFO, &mut cards[..72]),
+        Err(DoorError::Errno(libc::EINVAL))
+    );
 
     let rm = Rm::new();
     let mut name = [0; 132];
-    assert_eq!(control(&rm.ctl, rm.client, rm.subdevice, 0x2080_0110, &mut name), 0);
+    assert_eq!(
+        control(&rm.ctl, rm.client, rm.subdevice, 0x2080_0110, &mut name),
+        0
+    );
     let text = String::from_utf8_lossy(&name[4..]).into_owned();
     assert!(text.contains("H100"), "{text}");
     let mut identify = [0; 48];
     let cmd = abi::vendor::CTRL_IDENTIFY;
-    assert_eq!(control(&rm.ctl, rm.client, rm.client, cmd, &mut identify), 0);
-    assert!(identify.starts_with(b"antlerit") && identify[12] == 2 && identify[16..].starts_with(b"580.142\0"));
-    assert_eq!(control(&rm.ctl, rm.client, rm.client, cmd, &mut identify[..40]), status::NV_ERR_INVALID_PARAM_STRUCT);
-    assert_eq!(control(&rm.ctl, rm.client, rm.subdevice, 0x2080_0999, &mut [0; 4]), status::NV_ERR_NOT_SUPPORTED);
-    assert_eq!(control(&rm.ctl, rm.client, 0x1234, 0x2080_0110, &mut name), status::NV_ERR_INVALID_OBJECT_HANDLE);
-    assert!(server.log().iter().any(|l| l.contains("control 0x20800999")));
+    assert_eq!(
+        control(&rm.ctl, rm.client, rm.client, cmd, &mut identify),
+        0
+    );
+    assert!(
+        identify.starts_with(b"antlerit")
+            && identify[12] == 2
+            && identify[16..].starts_with(b"580.142\0")
+    );
+    assert_eq!(
+        control(&rm.ctl, rm.client, rm.client, cmd, &mut identify[..40]),
+        status::NV_ERR_INVALID_PARAM_STRUCT
+    );
+    assert_eq!(
+        control(&rm.ctl, rm.client, rm.subdevice, 0x2080_0999, &mut [0; 4]),
+        status::NV_ERR_NOT_SUPPORTED
+    );
+    assert_eq!(
+        control(&rm.ctl, rm.client, 0x1234, 0x2080_0110, &mut name),
+        status::NV_ERR_INVALID_OBJECT_HANDLE
+    );
+    assert!(
+        server
+            .log()
+            .iter()
+            .any(|l| l.contains("control 0x20800999"))
+    );
 
     assert!(door::open(Node::Gpu(1)).is_ok());
-    assert_eq!(door::open(Node::Gpu(2)).expect_err("two GPUs"), DoorError::Errno(libc::ENXIO));
-    assert_eq!(ctl.escape(0x99, &mut [0; 8]), Err(DoorError::Errno(libc::EINVAL)));
+    assert_eq!(
+        door::open(Node::Gpu(2)).expect_err("two GPUs"),
+        DoorError::Errno(libc::ENXIO)
+    );
+    assert_eq!(
+        ctl.escape(0x99, &mut [0; 8]),
+        Err(DoorError::Errno(libc::EINVAL))
+    );
 }
 
 #[test]
@@ -59,14 +93,22 @@ fn memory_is_shared_counted_and_freed() {
         assert_eq!(two.as_ptr().add(12345).read_volatile(), 42);
     }
     assert_eq!(server.status().gpus[0].used, 4 << 20);
-    assert_eq!(rm.memory(classes::NV01_MEMORY_LOCAL_USER, 2 << 30).0, status::NV_ERR_NO_MEMORY);
+    assert_eq!(
+        rm.memory(classes::NV01_MEMORY_LOCAL_USER, 2 << 30).0,
+        status::NV_ERR_NO_MEMORY
+    );
     assert_eq!(free(&rm.ctl, rm.client, memory), 0);
-    assert_eq!(free(&rm.ctl, rm.client, memory), status::NV_ERR_INVALID_OBJECT_OLD);
+    assert_eq!(
+        free(&rm.ctl, rm.client, memory),
+        status::NV_ERR_INVALID_OBJECT_OLD
+    );
     assert_eq!(server.status().gpus[0].used, 0);
     let (code, _) = rm.memory(classes::NV01_MEMORY_LOCAL_USER, 6 << 20);
     assert_eq!(code, 0);
     drop(rm);
-    server.wait_for("the last close frees", |s| s.gpus[0].used == 0 && s.files == 0);
+    server.wait_for("the last close frees", |s| {
+        s.gpus[0].used == 0 && s.files == 0
+    });
 }
 
 #[test]
@@ -82,7 +124,9 @@ fn bad_pointers_are_errors() {
             paramsSize: 132,
             ..NVOS54_PARAMETERS::new_zeroed()
         };
-        rm.ctl.escape(escapes::RM_CONTROL, call.as_mut_bytes()).expect("RM_CONTROL");
+        rm.ctl
+            .escape(escapes::RM_CONTROL, call.as_mut_bytes())
+            .expect("RM_CONTROL");
         assert_eq!(call.status, status::NV_ERR_INVALID_ADDRESS);
         let mut call = NVOS64_PARAMETERS {
             hRoot: rm.client,
@@ -91,7 +135,9 @@ fn bad_pointers_are_errors() {
             pAllocParms: pointer,
             ..NVOS64_PARAMETERS::new_zeroed()
         };
-        rm.ctl.escape(escapes::RM_ALLOC, call.as_mut_bytes()).expect("RM_ALLOC");
+        rm.ctl
+            .escape(escapes::RM_ALLOC, call.as_mut_bytes())
+            .expect("RM_ALLOC");
         assert_eq!(call.status, status::NV_ERR_INVALID_ADDRESS);
     }
     // Readable, not writable: the store fails, the process lives.
@@ -125,10 +171,12 @@ fn pinned_pages_are_seen_from_both_sides() {
         limit: 8191,
         ..NVOS02_PARAMETERS::new_zeroed()
     };
-    gpu.escape(escapes::RM_ALLOC_MEMORY, call.as_mut_bytes()).expect("RM_ALLOC_MEMORY");
+    gpu.escape(escapes::RM_ALLOC_MEMORY, call.as_mut_bytes())
+        .expect("RM_ALLOC_MEMORY");
     assert_eq!(call.params.status, 0);
     let other = rm.map(0x1001, Node::Control, 8192);
-    let here = std::ptr::with_exposed_provenance_mut::<u8>(usize::try_from(start).expect("address"));
+    let here =
+        std::ptr::with_exposed_provenance_mut::<u8>(usize::try_from(start).expect("address"));
     // SAFETY: `here` is within `pages`, `other` is 8192 bytes of the same memory.
     unsafe {
         assert_eq!(other.as_ptr().read_volatile(), 7);
@@ -137,7 +185,8 @@ fn pinned_pages_are_seen_from_both_sides() {
     }
     call.params.pMemory = 0x1000;
     call.params.hObjectNew = 0x1002;
-    gpu.escape(escapes::RM_ALLOC_MEMORY, call.as_mut_bytes()).expect("RM_ALLOC_MEMORY");
+    gpu.escape(escapes::RM_ALLOC_MEMORY, call.as_mut_bytes())
+        .expect("RM_ALLOC_MEMORY");
     assert_eq!(call.params.status, status::NV_ERR_INVALID_ADDRESS);
 }
 
@@ -161,7 +210,10 @@ fn a_forked_child_is_refused_and_the_parent_lives() {
     // SAFETY: the child only makes calls that do not allocate before it ends by _exit.
     let child = unsafe { libc::fork() };
     if child == 0 {
-        let forked = matches!(rm.ctl.escape(escapes::SYS_PARAMS, &mut [0; 8]), Err(DoorError::Forked));
+        let forked = matches!(
+            rm.ctl.escape(escapes::SYS_PARAMS, &mut [0; 8]),
+            Err(DoorError::Forked)
+        );
         // SAFETY: ends the child.
         unsafe { libc::_exit(i32::from(!forked)) };
     }
@@ -170,27 +222,53 @@ fn a_forked_child_is_refused_and_the_parent_lives() {
     unsafe { libc::waitpid(child, &raw mut state, 0) };
     assert_eq!(libc::WEXITSTATUS(state), 0);
     let mut name = [0; 132];
-    assert_eq!(control(&rm.ctl, rm.client, rm.subdevice, 0x2080_0110, &mut name), 0);
+    assert_eq!(
+        control(&rm.ctl, rm.client, rm.subdevice, 0x2080_0110, &mut name),
+        0
+    );
 }
 
 #[test]
 fn handles_and_parents_are_checked() {
     let _server = TestServer::start(&[], &[]);
     let rm = Rm::new();
-    assert_eq!(alloc(&rm.ctl, rm.client, rm.device, 0x77, 0x2080, None), (0, 0x77));
+    assert_eq!(
+        alloc(&rm.ctl, rm.client, rm.device, 0x77, 0x2080, None),
+        (0, 0x77)
+    );
     let (code, _) = alloc(&rm.ctl, rm.client, rm.device, 0x77, 0x2080, None);
     assert_eq!(code, status::NV_ERR_INSERT_DUPLICATE_NAME);
     let (code, _) = alloc(&rm.ctl, rm.client, 0x5555, 0, 0x2080, None);
     assert_eq!(code, status::NV_ERR_INVALID_OBJECT_PARENT);
-    let (code, _) = alloc(&rm.ctl, rm.client, rm.subdevice, 0, classes::FERMI_VASPACE_A, None);
+    let (code, _) = alloc(
+        &rm.ctl,
+        rm.client,
+        rm.subdevice,
+        0,
+        classes::FERMI_VASPACE_A,
+        None,
+    );
     assert_eq!(code, status::NV_ERR_INVALID_OBJECT_PARENT);
     // Ada's compute class is not on a GH100, whatever the parent.
-    let (code, _) = alloc(&rm.ctl, rm.client, rm.device, 0, classes::ADA_COMPUTE_A, None);
+    let (code, _) = alloc(
+        &rm.ctl,
+        rm.client,
+        rm.device,
+        0,
+        classes::ADA_COMPUTE_A,
+        None,
+    );
     assert_eq!(code, status::NV_ERR_INVALID_CLASS);
     let (code, _) = alloc(&rm.ctl, 0xdead, rm.device, 0, 0x2080, None);
     assert_eq!(code, status::NV_ERR_INVALID_CLIENT);
     let other = door::open(Node::Gpu(0)).expect("open");
     let mut call = NVOS64_PARAMETERS::new_zeroed();
-    assert_eq!(other.escape(escapes::RM_ALLOC, call.as_mut_bytes()), Err(DoorError::Errno(libc::EINVAL)));
-    assert_eq!(rm.ctl.escape(escapes::RM_ALLOC, &mut [0; 0x38]), Err(DoorError::Errno(libc::EINVAL)));
+    assert_eq!(
+        other.escape(escapes::RM_ALLOC, call.as_mut_bytes()),
+        Err(DoorError::Errno(libc::EINVAL))
+    );
+    assert_eq!(
+        rm.ctl.escape(escapes::RM_ALLOC, &mut [0; 0x38]),
+        Err(DoorError::Errno(libc::EINVAL))
+    );
 }

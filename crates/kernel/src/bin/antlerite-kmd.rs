@@ -50,7 +50,10 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
-    let config = Config::new(arguments.gpu.as_deref(), arguments.driver_version.as_deref())?;
+    let config = Config::new(
+        arguments.gpu.as_deref(),
+        arguments.driver_version.as_deref(),
+    )?;
     let dir = match &arguments.dir {
         Some(dir) => {
             instance::private_dir(dir)?;
@@ -62,7 +65,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let kernel = Kernel::new(config, Some(&dir.join(instance::LOG)))?;
-    let persist = arguments.persist || std::env::var_os("ANTLERITE_PERSIST").is_some_and(|v| v != "0" && !v.is_empty());
+    let persist = arguments.persist
+        || std::env::var_os("ANTLERITE_PERSIST").is_some_and(|v| v != "0" && !v.is_empty());
     let server = Server::bind(kernel, &dir, persist)?;
     {
         let mut out = std::io::stdout();

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use abi::nv::control_params::{NV0080_CTRL_FIFO_GET_CHANNELLIST_PARAMS, NV2080_CTRL_EVENT_SET_NOTIFICATION_PARAMS};
+use abi::nv::control_params::{
+    NV0080_CTRL_FIFO_GET_CHANNELLIST_PARAMS, NV2080_CTRL_EVENT_SET_NOTIFICATION_PARAMS,
+};
 
 use super::Control;
 use crate::event::{INDEX, NONSTALL};
@@ -61,16 +63,21 @@ pub(super) fn channel_list(call: &mut Control<'_>, params: &mut [u8]) -> RmResul
     }
     let count = usize::try_from(wanted.numChannels).map_err(|_| Status::INVALID_ARGUMENT)?;
     let mut handles = vec![0; count * 4];
-    call.user.read(wanted.pChannelHandleList, &mut handles).map_err(|_| Status::INVALID_ADDRESS)?;
+    call.user
+        .read(wanted.pChannelHandleList, &mut handles)
+        .map_err(|_| Status::INVALID_ADDRESS)?;
     let mut ids = Vec::with_capacity(handles.len());
     for handle in handles.chunks_exact(4) {
         let handle = crate::params::u32_at(handle, 0);
-        let Body::Channel(channel) = call.kernel.body(&call.file.owner, call.client, handle)? else {
+        let Body::Channel(channel) = call.kernel.body(&call.file.owner, call.client, handle)?
+        else {
             return Err(Status::INVALID_CHANNEL);
         };
         ids.extend_from_slice(&channel.id.to_le_bytes());
     }
-    call.user.write(wanted.pChannelList, &ids).map_err(|_| Status::INVALID_ADDRESS)
+    call.user
+        .write(wanted.pChannelList, &ids)
+        .map_err(|_| Status::INVALID_ADDRESS)
 }
 
 /// `NV2080_CTRL_EVENT_SET_NOTIFICATION_ACTION_*`.
@@ -88,8 +95,10 @@ pub(super) fn set_notification(call: &mut Control<'_>, params: &mut [u8]) -> RmR
     call.gpu()?.each_sink(|sink| {
         let mine = sink.client == client && sink.source == object && sink.notify & NONSTALL == 0;
         if mine && sink.notify & INDEX == wanted.event & INDEX {
-            sink.single.store(wanted.action == SINGLE, Ordering::Relaxed);
-            sink.armed.store(wanted.action != DISABLE, Ordering::Relaxed);
+            sink.single
+                .store(wanted.action == SINGLE, Ordering::Relaxed);
+            sink.armed
+                .store(wanted.action != DISABLE, Ordering::Relaxed);
         }
     });
     Ok(())

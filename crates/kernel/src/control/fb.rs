@@ -42,10 +42,14 @@ pub(super) fn pairs_by_pointer(
     }
     let pointer = crate::params::u64_at(params, 8);
     let mut list = vec![0; count * 8];
-    call.user.read(pointer, &mut list).map_err(|_| Status::INVALID_ADDRESS)?;
+    call.user
+        .read(pointer, &mut list)
+        .map_err(|_| Status::INVALID_ADDRESS)?;
     for pair in list.chunks_exact_mut(8) {
         let data = value(u32_at(pair, 0))?;
         put_u32(pair, 4, data);
     }
-    call.user.write(pointer, &list).map_err(|_| Status::INVALID_ADDRESS)
+    call.user
+        .write(pointer, &list)
+        .map_err(|_| Status::INVALID_ADDRESS)
 }

@@ -6,9 +6,10 @@ use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use abi::nv::control_params::{
-    NV0000_CTRL_GPU_GET_ID_INFO_PARAMS, NV0000_CTRL_GPU_GET_ID_INFO_V2_PARAMS, NV0000_CTRL_GPU_GET_PCI_INFO_PARAMS,
-    NV0000_CTRL_GPU_GET_UUID_FROM_GPU_ID_PARAMS, NV2080_CTRL_GPU_GET_GID_INFO_PARAMS,
-    NV2080_CTRL_GSP_GET_FEATURES_PARAMS, NV2080_CTRL_MC_GET_ARCH_INFO_PARAMS,
+    NV0000_CTRL_GPU_GET_ID_INFO_PARAMS, NV0000_CTRL_GPU_GET_ID_INFO_V2_PARAMS,
+    NV0000_CTRL_GPU_GET_PCI_INFO_PARAMS, NV0000_CTRL_GPU_GET_UUID_FROM_GPU_ID_PARAMS,
+    NV2080_CTRL_GPU_GET_GID_INFO_PARAMS, NV2080_CTRL_GSP_GET_FEATURES_PARAMS,
+    NV2080_CTRL_MC_GET_ARCH_INFO_PARAMS,
 };
 
 use super::Control;
@@ -90,7 +91,9 @@ pub(super) fn id_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     if info.szName != 0 {
         let mut name = gpu.profile.name.clone().into_bytes();
         name.push(0);
-        call.user.write(info.szName, &name).map_err(|_| Status::INVALID_ADDRESS)?;
+        call.user
+            .write(info.szName, &name)
+            .map_err(|_| Status::INVALID_ADDRESS)?;
     }
     info.gpuFlags = 0;
     info.deviceInstance = gpu.index;
@@ -185,7 +188,9 @@ pub(super) fn class_list(call: &mut Control<'_>, params: &mut [u8]) -> RmResult 
             return Err(Status::BUFFER_TOO_SMALL);
         }
         let bytes: Vec<u8> = classes.iter().flat_map(|c| c.to_le_bytes()).collect();
-        call.user.write(pointer, &bytes).map_err(|_| Status::INVALID_ADDRESS)?;
+        call.user
+            .write(pointer, &bytes)
+            .map_err(|_| Status::INVALID_ADDRESS)?;
     }
     put_u32(params, 0, count);
     Ok(())
@@ -212,13 +217,19 @@ pub(super) fn subdevices(_: &mut Control<'_>, params: &mut [u8]) -> RmResult {
 
 /// Persistence: 0 enabled, 1 disabled.
 pub(super) fn persistence(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
-    put_u32(params, 0, u32::from(!call.gpu()?.persistence.load(Ordering::Relaxed)));
+    put_u32(
+        params,
+        0,
+        u32::from(!call.gpu()?.persistence.load(Ordering::Relaxed)),
+    );
     Ok(())
 }
 
 /// Sets persistence.
 pub(super) fn set_persistence(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
-    call.gpu()?.persistence.store(u32_at(params, 0) == 0, Ordering::Relaxed);
+    call.gpu()?
+        .persistence
+        .store(u32_at(params, 0) == 0, Ordering::Relaxed);
     Ok(())
 }
 
@@ -241,7 +252,10 @@ pub(super) fn name(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     field.fill(0);
     if unicode {
         let room = (field.len() / 2).saturating_sub(1);
-        for (slot, unit) in field.chunks_exact_mut(2).zip(name.encode_utf16().take(room)) {
+        for (slot, unit) in field
+            .chunks_exact_mut(2)
+            .zip(name.encode_utf16().take(room))
+        {
             slot.copy_from_slice(&unit.to_le_bytes());
         }
     } else {
@@ -279,7 +293,11 @@ pub(super) fn set_compute_mode(call: &mut Control<'_>, params: &mut [u8]) -> RmR
 
 /// GPU_GET_OEM_BOARD_INFO: build date, marketing name, serial number, memory maker, memory date, product family.
 pub(super) fn board_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
-    let serial = u64::from_le_bytes(call.gpu()?.uuid[..8].try_into().map_err(|_| Status::INVALID_STATE)?) % 10_000_000_000_000;
+    let serial = u64::from_le_bytes(
+        call.gpu()?.uuid[..8]
+            .try_into()
+            .map_err(|_| Status::INVALID_STATE)?,
+    ) % 10_000_000_000_000;
     params.fill(0);
     // {buildDate u32, marketingName[24], serialNumber[16], ...}
     if let Some(field) = params.get_mut(28..44) {
@@ -325,12 +343,18 @@ fn usage(call: &Control<'_>, gpu: &Gpu) -> BTreeMap<u32, u64> {
             let entry = by_pid.entry(client.owner.pid).or_default();
             match &object.body {
                 Body::Channel(_) => entry.0 = true,
-                Body::Memory(memory) if memory.place() == Place::Video => entry.1 += memory.charged(),
+                Body::Memory(memory) if memory.place() == Place::Video => {
+                    entry.1 += memory.charged()
+                }
                 _ => {}
             }
         }
     }
-    by_pid.into_iter().filter(|(_, (context, _))| *context).map(|(pid, (_, bytes))| (pid, bytes)).collect()
+    by_pid
+        .into_iter()
+        .filter(|(_, (context, _))| *context)
+        .map(|(pid, (_, bytes))| (pid, bytes))
+        .collect()
 }
 
 /// Most pids in GET_PIDS.
@@ -341,7 +365,11 @@ pub(super) fn pids(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     let gpu = Arc::clone(call.gpu()?);
     let (id_type, id) = (u32_at(params, 0), u32_at(params, 4));
     let compute = id_type != 0 || crate::profile::Profile::has(&gpu.profile.compute_classes, id);
-    let pids: Vec<u32> = if compute { usage(call, &gpu).into_keys().take(MAX_PIDS).collect() } else { Vec::new() };
+    let pids: Vec<u32> = if compute {
+        usage(call, &gpu).into_keys().take(MAX_PIDS).collect()
+    } else {
+        Vec::new()
+    };
     put_u32(params, 8, u32::try_from(pids.len()).unwrap_or(0));
     for (slot, pid) in pids.iter().enumerate() {
         put_u32(params, 12 + slot * 4, *pid);
@@ -364,7 +392,15 @@ pub(super) fn pid_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     for slot in 0..count {
         let at = 8 + slot * PID_INFO;
         let bytes = usage.get(&u32_at(params, at)).copied();
-        put_u32(params, at + 8, if bytes.is_some() { 0 } else { Status::OBJECT_NOT_FOUND.0 });
+        put_u32(
+            params,
+            at + 8,
+            if bytes.is_some() {
+                0
+            } else {
+                Status::OBJECT_NOT_FOUND.0
+            },
+        );
         put(params, at + 16, &[0; 48]);
         put_u64(params, at + 16, bytes.unwrap_or(0));
         put_u32(params, at + 64, INVALID_ID);
@@ -374,7 +410,9 @@ pub(super) fn pid_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
 }
 
 fn now_ns() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }
 
@@ -401,8 +439,14 @@ pub(super) fn time_correlation(_: &mut Control<'_>, params: &mut [u8]) -> RmResu
 /// BIOS_GET_INFO: pairs through a pointer. Index 1 is the revision, 2 the OEM revision.
 pub(super) fn bios_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     let text = call.gpu()?.profile.vbios.clone();
-    let parts: Vec<u32> = text.split('.').filter_map(|p| u32::from_str_radix(p, 16).ok()).collect();
-    let revision = parts.iter().take(4).fold(0, |sum, part| sum << 8 | part & 0xff);
+    let parts: Vec<u32> = text
+        .split('.')
+        .filter_map(|p| u32::from_str_radix(p, 16).ok())
+        .collect();
+    let revision = parts
+        .iter()
+        .take(4)
+        .fold(0, |sum, part| sum << 8 | part & 0xff);
     let oem = parts.get(4).copied().unwrap_or(0);
     super::fb::pairs_by_pointer(call, params, 32, |index| {
         Ok(match index {
@@ -447,7 +491,10 @@ pub(super) fn gsp_features(call: &mut Control<'_>, params: &mut [u8]) -> RmResul
         bDefaultGspRmGpu: 1,
         ..Default::default()
     };
-    put_str(&mut info.firmwareVersion, &call.kernel.config().version_text);
+    put_str(
+        &mut info.firmwareVersion,
+        &call.kernel.config().version_text,
+    );
     store(params, &info);
     Ok(())
 }

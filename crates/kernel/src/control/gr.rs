@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use abi::nv::control_params::{NV2080_CTRL_GR_GET_GPC_MASK_PARAMS, NV2080_CTRL_GR_GET_TPC_MASK_PARAMS};
+use abi::nv::control_params::{
+    NV2080_CTRL_GR_GET_GPC_MASK_PARAMS, NV2080_CTRL_GR_GET_TPC_MASK_PARAMS,
+};
 
 use super::Control;
 use crate::params::{load, put, put_u32, put_u64, store};
@@ -52,10 +54,15 @@ pub(super) fn sm_order(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     let gpu = call.gpu()?;
     let profile = &gpu.profile;
     // {numSm u16, numTpc u16, padding, route 16} end the struct in all versions.
-    let tail = params.len().checked_sub(24).ok_or(Status::INVALID_PARAM_STRUCT)?;
+    let tail = params
+        .len()
+        .checked_sub(24)
+        .ok_or(Status::INVALID_PARAM_STRUCT)?;
     // 12 bytes per SM up to 570 (512 SMs), 14 at 575, 18 since 580.
     let entry = tail / 512;
-    let route: [u8; 16] = params[tail + 8..].try_into().map_err(|_| Status::INVALID_PARAM_STRUCT)?;
+    let route: [u8; 16] = params[tail + 8..]
+        .try_into()
+        .map_err(|_| Status::INVALID_PARAM_STRUCT)?;
     params.fill(0);
     let (mut sm, mut tpc) = (0_usize, 0_u32);
     for gpc in 0..profile.gpcs {
@@ -74,7 +81,11 @@ pub(super) fn sm_order(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
         }
     }
     put(params, tail, &u16::try_from(sm).unwrap_or(0).to_le_bytes());
-    put(params, tail + 2, &u16::try_from(tpc).unwrap_or(0).to_le_bytes());
+    put(
+        params,
+        tail + 2,
+        &u16::try_from(tpc).unwrap_or(0).to_le_bytes(),
+    );
     put(params, tail + 8, &route);
     Ok(())
 }

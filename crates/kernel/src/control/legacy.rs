@@ -25,10 +25,14 @@ pub(super) fn utilization(call: &mut Control<'_>, params: &mut [u8]) -> RmResult
     let gpu = call.gpu()?;
     let busy = {
         let tree = call.kernel.tree();
-        tree.clients().flat_map(crate::object::Client::objects).any(|object| match &object.body {
-            Body::VaSpace(space) => space.gpu.index == gpu.index && space.busy_channels.load(Ordering::Relaxed) > 0,
-            _ => false,
-        })
+        tree.clients()
+            .flat_map(crate::object::Client::objects)
+            .any(|object| match &object.body {
+                Body::VaSpace(space) => {
+                    space.gpu.index == gpu.index && space.busy_channels.load(Ordering::Relaxed) > 0
+                }
+                _ => false,
+            })
     };
     put_u32(params, 8, if busy { 100 } else { 0 });
     put_u32(params, 24, 0);

@@ -32,7 +32,9 @@ pub(super) fn build_version(call: &mut Control<'_>, params: &mut [u8]) -> RmResu
         if bytes.len() > room {
             return Err(Status::BUFFER_TOO_SMALL);
         }
-        call.user.write(pointer, &bytes).map_err(|_| Status::INVALID_ADDRESS)?;
+        call.user
+            .write(pointer, &bytes)
+            .map_err(|_| Status::INVALID_ADDRESS)?;
     }
     wanted.changelistNumber = CHANGELIST;
     wanted.officialChangelistNumber = CHANGELIST;
@@ -68,7 +70,10 @@ pub(super) fn p2p_caps(_: &mut Control<'_>, _: &mut [u8]) -> RmResult {
 /// CLIENT_GET_ADDR_SPACE_TYPE: 1 system memory, 2 video memory, 3 registers.
 pub(super) fn address_space_type(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     let mut wanted: NV0000_CTRL_CLIENT_GET_ADDR_SPACE_TYPE_PARAMS = load(params);
-    let place = match call.kernel.body(&call.file.owner, call.client, wanted.hObject)? {
+    let place = match call
+        .kernel
+        .body(&call.file.owner, call.client, wanted.hObject)?
+    {
         Body::Memory(memory) => memory.place(),
         Body::Usermode(_) => Place::Registers,
         _ => return Err(Status::INVALID_OBJECT),

@@ -17,7 +17,11 @@ pub(super) fn identify(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     params.fill(0);
     put(params, 0, b"antlerit");
     put_u32(params, 8, PROTOCOL);
-    put_u32(params, 12, u32::try_from(call.kernel.gpus.len()).unwrap_or(u32::MAX));
+    put_u32(
+        params,
+        12,
+        u32::try_from(call.kernel.gpus.len()).unwrap_or(u32::MAX),
+    );
     put(params, 16, call.kernel.config().version_text.as_bytes());
     Ok(())
 }
@@ -28,7 +32,15 @@ pub(super) fn fault_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult 
     let Body::Channel(channel) = call.kernel.body(&call.file.owner, call.client, handle)? else {
         return Err(Status::INVALID_CHANNEL);
     };
-    let record = channel.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-    put(params, 0, &fault::info_bytes(&fault::info(handle, record.as_ref())));
+    let record = channel
+        .fault
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .clone();
+    put(
+        params,
+        0,
+        &fault::info_bytes(&fault::info(handle, record.as_ref())),
+    );
     Ok(())
 }

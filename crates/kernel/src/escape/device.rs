@@ -26,7 +26,12 @@ pub(super) fn card_info(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno
         return Err(Errno::INVAL);
     }
     arg.fill(0);
-    for (gpu, slot) in call.kernel.gpus.iter().zip(arg.chunks_mut(nv_ioctl_card_info_t::BYTES)) {
+    for (gpu, slot) in call
+        .kernel
+        .gpus
+        .iter()
+        .zip(arg.chunks_mut(nv_ioctl_card_info_t::BYTES))
+    {
         let bars = BARS + (u64::from(gpu.index) << 40);
         let card = nv_ioctl_card_info_t {
             valid: 1,
@@ -56,7 +61,10 @@ pub(super) fn card_info(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno
 /// REGISTER_FD: ties a file to a control file, once.
 pub(super) fn register_fd(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let fd = u32_at(arg, 0).cast_signed();
-    let target = call.kernel.caller_file(call.file, call.user, fd).map_err(|_| Errno::INVAL)?;
+    let target = call
+        .kernel
+        .caller_file(call.file, call.user, fd)
+        .map_err(|_| Errno::INVAL)?;
     if target.node != Node::Control || target.id == call.file.id {
         return Err(Errno::INVAL);
     }
@@ -77,7 +85,11 @@ pub(super) fn register_fd(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Err
 /// STATUS_CODE: the adapter of a bus and slot is well.
 pub(super) fn status_code(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let mut params: nv_ioctl_status_code_t = load(arg);
-    let known = call.kernel.gpus.iter().any(|g| g.bus == params.bus && params.slot == 0 && params.domain == 0);
+    let known = call
+        .kernel
+        .gpus
+        .iter()
+        .any(|g| g.bus == params.bus && params.slot == 0 && params.domain == 0);
     if !known {
         return Err(Errno::NODEV);
     }
@@ -90,7 +102,11 @@ pub(super) fn status_code(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Err
 pub(super) fn check_version(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let mut params: nv_ioctl_rm_api_version_t = load(arg);
     let ours = call.kernel.config().version_text.clone();
-    let end = params.versionString.iter().position(|b| *b == 0).unwrap_or(params.versionString.len());
+    let end = params
+        .versionString
+        .iter()
+        .position(|b| *b == 0)
+        .unwrap_or(params.versionString.len());
     let theirs = String::from_utf8_lossy(&params.versionString[..end]).into_owned();
     let major = |text: &str| text.split('.').next().map(str::to_owned);
     let matches = match params.cmd {
@@ -107,7 +123,10 @@ pub(super) fn check_version(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), E
     }
     let log = call.kernel.log();
     for line in [
-        format!("NVRM: API mismatch: the client '{}' (pid {})", call.file.owner.name, call.file.owner.pid),
+        format!(
+            "NVRM: API mismatch: the client '{}' (pid {})",
+            call.file.owner.name, call.file.owner.pid
+        ),
         format!("NVRM: has the version {theirs}, but this kernel module has"),
         format!("NVRM: the version {ours}.  Please make sure that this"),
         "NVRM: kernel module and all NVIDIA driver components".to_owned(),
@@ -140,7 +159,11 @@ pub(super) fn query_intr(_: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> 
 /// SYS_PARAMS: memory block size; the first caller sets it, others must agree.
 pub(super) fn sys_params(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let wanted = u64_at(arg, 0);
-    match call.kernel.memblock.compare_exchange(0, wanted, Ordering::Relaxed, Ordering::Relaxed) {
+    match call
+        .kernel
+        .memblock
+        .compare_exchange(0, wanted, Ordering::Relaxed, Ordering::Relaxed)
+    {
         Ok(_) => Ok(()),
         Err(set) if set == wanted => Ok(()),
         Err(_) => Err(Errno::BUSY),
@@ -152,7 +175,11 @@ pub(super) fn numa_info(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno
     let mut params = nv_ioctl_numa_info_t::default();
     params.nid = (-1_i32).to_le_bytes();
     store(arg, &params);
-    put_u64(arg, 8, call.kernel.memblock.load(Ordering::Relaxed) / PAGE * PAGE);
+    put_u64(
+        arg,
+        8,
+        call.kernel.memblock.load(Ordering::Relaxed) / PAGE * PAGE,
+    );
     Ok(())
 }
 

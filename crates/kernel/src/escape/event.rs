@@ -21,7 +21,9 @@ pub(super) fn alloc(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
 
 fn register(call: &mut Call<'_>, client: u32, fd: u32) -> RmResult {
     call.kernel.tree().client(client, &call.file.owner)?;
-    let target = call.kernel.caller_file(call.file, call.user, fd.cast_signed())?;
+    let target = call
+        .kernel
+        .caller_file(call.file, call.user, fd.cast_signed())?;
     let mut state = target.state();
     if state.os_events.contains(&(client, fd)) {
         return Err(Status::INVALID_ARGUMENT);
@@ -36,11 +38,19 @@ fn register(call: &mut Call<'_>, client: u32, fd: u32) -> RmResult {
 /// FREE_OS_EVENT.
 pub(super) fn free(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let mut params: nv_ioctl_alloc_os_event_t = load(arg);
-    let found = call.kernel.caller_file(call.file, call.user, params.fd.cast_signed()).and_then(|target| {
-        let mut state = target.state();
-        let at = state.os_events.iter().position(|e| *e == (params.hClient, params.fd));
-        at.map(|at| state.os_events.remove(at)).ok_or(Status::INVALID_ARGUMENT).map(|_| ())
-    });
+    let found = call
+        .kernel
+        .caller_file(call.file, call.user, params.fd.cast_signed())
+        .and_then(|target| {
+            let mut state = target.state();
+            let at = state
+                .os_events
+                .iter()
+                .position(|e| *e == (params.hClient, params.fd));
+            at.map(|at| state.os_events.remove(at))
+                .ok_or(Status::INVALID_ARGUMENT)
+                .map(|_| ())
+        });
     params.Status = code(found);
     store(arg, &params);
     Ok(())

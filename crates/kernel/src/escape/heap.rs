@@ -26,7 +26,8 @@ fn run(call: &mut Call<'_>, arg: &mut [u8]) -> RmResult {
     let (client, parent) = (u32_at(arg, 0), u32_at(arg, 4));
     match u32_at(arg, 8) {
         function @ (ALLOC_SIZE | ALLOC_SIZE_RANGE) => {
-            let range = (function == ALLOC_SIZE_RANGE).then(|| (u64_at(arg, 0x80), u64_at(arg, 0x88)));
+            let range =
+                (function == ALLOC_SIZE_RANGE).then(|| (u64_at(arg, 0x80), u64_at(arg, 0x88)));
             let done = class::alloc_memory(
                 call,
                 AllocMemory {
@@ -46,7 +47,11 @@ fn run(call: &mut Call<'_>, arg: &mut [u8]) -> RmResult {
             put_u32(arg, 0x2c, done.handle);
             put_u64(arg, 0x58, done.size);
             put_u64(arg, 0x68, done.offset);
-            put_u64(arg, 0x70, done.offset.saturating_add(done.size).saturating_sub(1));
+            put_u64(
+                arg,
+                0x70,
+                done.offset.saturating_add(done.size).saturating_sub(1),
+            );
             put_u32(arg, 0x38, done.attr);
             totals(call, client, parent, arg)
         }
@@ -58,7 +63,11 @@ fn run(call: &mut Call<'_>, arg: &mut [u8]) -> RmResult {
         GET_MEM_ALIGNMENT => {
             call.kernel.tree().client(client, &call.file.owner)?;
             // {alignType, alignAttr, alignInputFlags, alignSize u64, alignHeight, ...}: big pages.
-            put_u64(arg, 0x38, u64_at(arg, 0x38).next_multiple_of(crate::memory::VIDEO_GRAIN));
+            put_u64(
+                arg,
+                0x38,
+                u64_at(arg, 0x38).next_multiple_of(crate::memory::VIDEO_GRAIN),
+            );
             Ok(())
         }
         _ => Err(Status::INVALID_FUNCTION),
@@ -69,7 +78,10 @@ fn run(call: &mut Call<'_>, arg: &mut [u8]) -> RmResult {
 fn totals(call: &Call<'_>, client: u32, parent: u32, arg: &mut [u8]) -> RmResult {
     let gpu = {
         let tree = call.kernel.tree();
-        tree.client(client, &call.file.owner)?.object(parent)?.gpu.clone()
+        tree.client(client, &call.file.owner)?
+            .object(parent)?
+            .gpu
+            .clone()
     };
     let gpu = gpu.ok_or(Status::INVALID_OBJECT_PARENT)?;
     put_u64(arg, 0x18, gpu.framebuffer.total());

@@ -34,7 +34,10 @@ const WRITE_ONLY: u32 = 2;
 fn park(call: &mut Call<'_>, params: &NVOS33_PARAMETERS, fd: i32) -> RmResult<u64> {
     let owner = &call.file.owner;
     let memory = call.kernel.memory(owner, params.hClient, params.hMemory)?;
-    let end = params.offset.checked_add(params.length).ok_or(Status::INVALID_LIMIT)?;
+    let end = params
+        .offset
+        .checked_add(params.length)
+        .ok_or(Status::INVALID_LIMIT)?;
     if params.length == 0 || end > memory.len() || params.offset % PAGE != 0 {
         return Err(Status::INVALID_LIMIT);
     }
@@ -65,7 +68,9 @@ fn park(call: &mut Call<'_>, params: &NVOS33_PARAMETERS, fd: i32) -> RmResult<u6
 /// RM_UNMAP_MEMORY: the object is known; the mapping itself is the caller's `munmap`.
 pub(super) fn unmap(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let mut params: NVOS34_PARAMETERS = load(arg);
-    let found = call.kernel.memory(&call.file.owner, params.hClient, params.hMemory);
+    let found = call
+        .kernel
+        .memory(&call.file.owner, params.hClient, params.hMemory);
     params.status = code(found.map(|_| ()));
     store(arg, &params);
     Ok(())
@@ -74,7 +79,9 @@ pub(super) fn unmap(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
 /// RM_UPDATE_DEVICE_MAPPING_INFO: the cookie of a mapping becomes its address.
 pub(super) fn update(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let mut params: NVOS56_PARAMETERS = load(arg);
-    let found = call.kernel.memory(&call.file.owner, params.hClient, params.hMemory);
+    let found = call
+        .kernel
+        .memory(&call.file.owner, params.hClient, params.hMemory);
     params.status = code(found.map(|_| ()));
     store(arg, &params);
     Ok(())
@@ -88,7 +95,11 @@ const DMA_READ_ONLY: u32 = 1;
 /// RM_MAP_MEMORY_DMA: maps memory into the VA space of `hDma`.
 pub(super) fn map_dma(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     // flags2 and kindOverride came in before dmaOffset in 580.
-    let (at_offset, at_status) = if arg.len() >= NVOS46_PARAMETERS::BYTES { (0x30, 0x38) } else { (0x28, 0x30) };
+    let (at_offset, at_status) = if arg.len() >= NVOS46_PARAMETERS::BYTES {
+        (0x30, 0x38)
+    } else {
+        (0x28, 0x30)
+    };
     let result = dma(call, arg, u64_at(arg, at_offset));
     if let Ok(va) = result {
         put_u64(arg, at_offset, va);
@@ -106,7 +117,10 @@ fn dma(call: &Call<'_>, arg: &[u8], fixed: u64) -> RmResult<u64> {
         Body::Virtual { base, len, .. } => (base, base.saturating_add(len)),
         _ => (0, u64::MAX),
     };
-    let len = params.length.checked_next_multiple_of(PAGE).ok_or(Status::INVALID_LIMIT)?;
+    let len = params
+        .length
+        .checked_next_multiple_of(PAGE)
+        .ok_or(Status::INVALID_LIMIT)?;
     let write = params.flags & 3 != DMA_READ_ONLY;
     if params.flags & DMA_OFFSET_FIXED != 0 {
         if fixed < base || fixed.checked_add(len).is_none_or(|end| end > limit) {
@@ -122,9 +136,15 @@ fn dma(call: &Call<'_>, arg: &[u8], fixed: u64) -> RmResult<u64> {
 
 /// RM_UNMAP_MEMORY_DMA.
 pub(super) fn unmap_dma(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
-    let at_status = if arg.len() >= NVOS47_PARAMETERS::BYTES { 0x28 } else { 0x20 };
+    let at_status = if arg.len() >= NVOS47_PARAMETERS::BYTES {
+        0x28
+    } else {
+        0x20
+    };
     let result = (|| {
-        let space = call.kernel.space(&call.file.owner, u32_at(arg, 0), u32_at(arg, 8))?;
+        let space = call
+            .kernel
+            .space(&call.file.owner, u32_at(arg, 0), u32_at(arg, 8))?;
         space.unmap(u64_at(arg, 0x18))
     })();
     put_u32(arg, at_status, code(result));

@@ -2,8 +2,8 @@
 
 use abi::nv::classes;
 use abi::nv::escape_params::{
-    NVOS00_PARAMETERS, NVOS02_PARAMETERS, NVOS21_PARAMETERS, NVOS30_PARAMETERS, NVOS54_PARAMETERS, NVOS55_PARAMETERS,
-    NVOS57_PARAMETERS, NVOS64_PARAMETERS,
+    NVOS00_PARAMETERS, NVOS02_PARAMETERS, NVOS21_PARAMETERS, NVOS30_PARAMETERS, NVOS54_PARAMETERS,
+    NVOS55_PARAMETERS, NVOS57_PARAMETERS, NVOS64_PARAMETERS,
 };
 use door::Node;
 use rustix::io::Errno;
@@ -152,7 +152,12 @@ pub(super) fn share(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
 /// RM_IDLE_CHANNELS: channels that are known; idling is the client's business through semaphores.
 pub(super) fn idle_channels(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let mut params: NVOS30_PARAMETERS = load(arg);
-    params.status = code(call.kernel.tree().client(params.hClient, &call.file.owner).map(|_| ()));
+    params.status = code(
+        call.kernel
+            .tree()
+            .client(params.hClient, &call.file.owner)
+            .map(|_| ()),
+    );
     store(arg, &params);
     Ok(())
 }
@@ -175,7 +180,9 @@ fn pin_memory(call: &mut Call<'_>, params: &NVOS02_PARAMETERS) -> RmResult<u32> 
     let gpu = {
         let tree = call.kernel.tree();
         let client = tree.client(params.hRoot, &owner)?;
-        let parent = client.object(params.hObjectParent).map_err(|_| Status::INVALID_OBJECT_PARENT)?;
+        let parent = client
+            .object(params.hObjectParent)
+            .map_err(|_| Status::INVALID_OBJECT_PARENT)?;
         if client.names(params.hObjectNew) && params.hObjectNew != 0 {
             return Err(Status::INSERT_DUPLICATE_NAME);
         }

@@ -27,9 +27,16 @@ impl Drop for Open<'_> {
 /// Serves a connection until its end.
 pub(super) fn serve(kernel: &Kernel, shared: &Shared, socket: Arc<OwnedFd>, owner: Owner) {
     let mut buffer = vec![0; MAX_PACKET];
-    let Ok(hello) = wire::receive(&*socket, &mut buffer) else { return };
+    let Ok(hello) = wire::receive(&*socket, &mut buffer) else {
+        return;
+    };
     let refuse = |errno: Errno, why: &str| {
-        let head = Head::new(Kind::Refused, errno.raw_os_error().cast_unsigned(), u64::from(PROTOCOL), 0);
+        let head = Head::new(
+            Kind::Refused,
+            errno.raw_os_error().cast_unsigned(),
+            u64::from(PROTOCOL),
+            0,
+        );
         // A peer that is gone needs no refusal.
         let _ = wire::send(&*socket, head, &[why.as_bytes()], None);
     };
@@ -45,7 +52,14 @@ pub(super) fn serve(kernel: &Kernel, shared: &Shared, socket: Arc<OwnedFd>, owne
         Err(errno) => return refuse(errno, "open failed"),
     };
     let _open = Open { kernel, id };
-    if wire::send(&*socket, Head::new(Kind::Welcome, PROTOCOL, id.0, 0), &[], None).is_err() {
+    if wire::send(
+        &*socket,
+        Head::new(Kind::Welcome, PROTOCOL, id.0, 0),
+        &[],
+        None,
+    )
+    .is_err()
+    {
         return;
     }
     let mut connection = Connection {
@@ -79,7 +93,8 @@ impl Connection<'_> {
         let head = frame.head;
         match head.kind {
             Kind::Ioctl => {
-                let arg_len = usize::try_from(head.c & 0xffff_ffff).map_err(|_| WireError::Malformed)?;
+                let arg_len =
+                    usize::try_from(head.c & 0xffff_ffff).map_err(|_| WireError::Malformed)?;
                 let ahead_len = usize::try_from(head.c >> 32).map_err(|_| WireError::Malformed)?;
                 let payload = frame.payload(&self.buffer);
                 if arg_len > MAX_ARG || payload.len() != arg_len + ahead_len {
@@ -92,19 +107,32 @@ impl Connection<'_> {
                 self.ioctl(head.a, head.b)
             }
             Kind::Map => match self.kernel.map(self.id, head.a, head.b, head.c) {
-                Ok((memory, offset)) => {
-                    wire::send(self.socket, Head::new(Kind::Mapped, 0, offset, 0), &[], Some(memory.fd()))
-                }
+                Ok((memory, offset)) => wire::send(
+                    self.socket,
+                    Head::new(Kind::Mapped, 0, offset, 0),
+                    &[],
+                    Some(memory.fd()),
+                ),
                 Err(errno) => {
                     let errno = errno.raw_os_error().cast_unsigned();
                     wire::send(self.socket, Head::new(Kind::Mapped, errno, 0, 0), &[], None)
                 }
             },
             Kind::EventFd => match self.kernel.event_fd(self.id) {
-                Ok(fd) => wire::send(self.socket, Head::new(Kind::EventFdIs, 0, 0, 0), &[], Some(fd.as_fd())),
+                Ok(fd) => wire::send(
+                    self.socket,
+                    Head::new(Kind::EventFdIs, 0, 0, 0),
+                    &[],
+                    Some(fd.as_fd()),
+                ),
                 Err(errno) => {
                     let errno = errno.raw_os_error().cast_unsigned();
-                    wire::send(self.socket, Head::new(Kind::EventFdIs, errno, 0, 0), &[], None)
+                    wire::send(
+                        self.socket,
+                        Head::new(Kind::EventFdIs, errno, 0, 0),
+                        &[],
+                        None,
+                    )
                 }
             },
             Kind::Unmapped => {
@@ -124,7 +152,9 @@ impl Connection<'_> {
             stores: Vec::new(),
             gone: None,
         };
-        let mut result = self.kernel.ioctl(self.id, request, &mut self.arg, &mut user);
+        let mut result = self
+            .kernel
+            .ioctl(self.id, request, &mut self.arg, &mut user);
         let room = MAX_PACKET - HEAD;
         if user.stores.len() + self.arg.len() > room
             && let Err(errno) = user.flush()
@@ -165,7 +195,13 @@ impl SocketUser<'_> {
         }
         let frame = wire::send(self.socket, head, &[payload], None)
             .and_then(|()| wire::receive(self.socket, self.buffer))
-            .and_then(|frame| if frame.head.kind == answer { Ok(frame) } else { Err(WireError::Malformed) });
+            .and_then(|frame| {
+                if frame.head.kind == answer {
+                    Ok(frame)
+                } else {
+                    Err(WireError::Malformed)
+                }
+            });
         frame.map_err(|error| {
             self.gone = Some(error);
             Errno::FAULT
@@ -202,7 +238,9 @@ impl SocketUser<'_> {
 impl UserMem for SocketUser<'_> {
     fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), Errno> {
         if self.stores.is_empty()
-            && let Some(skip) = address.checked_sub(self.ahead_at).and_then(|s| usize::try_from(s).ok())
+            && let Some(skip) = address
+                .checked_sub(self.ahead_at)
+                .and_then(|s| usize::try_from(s).ok())
             && let Some(bytes) = self.ahead.get(skip..).and_then(|b| b.get(..into.len()))
         {
             into.copy_from_slice(bytes);
@@ -212,7 +250,11 @@ impl UserMem for SocketUser<'_> {
         self.flush()?;
         let mut at = address;
         for chunk in into.chunks_mut(CHUNK) {
-            let frame = self.ask(Head::new(Kind::CopyIn, 0, at, chunk.len() as u64), &[], Kind::Data)?;
+            let frame = self.ask(
+                Head::new(Kind::CopyIn, 0, at, chunk.len() as u64),
+                &[],
+                Kind::Data,
+            )?;
             let data = frame.payload(self.buffer);
             if frame.head.a != 0 || data.len() != chunk.len() {
                 return Err(Errno::FAULT);
@@ -229,7 +271,8 @@ impl UserMem for SocketUser<'_> {
         }
         if self.stores.len() + from.len() + 16 <= KEPT {
             self.stores.extend_from_slice(&address.to_le_bytes());
-            self.stores.extend_from_slice(&(from.len() as u64).to_le_bytes());
+            self.stores
+                .extend_from_slice(&(from.len() as u64).to_le_bytes());
             self.stores.extend_from_slice(from);
             return Ok(());
         }
@@ -238,7 +281,13 @@ impl UserMem for SocketUser<'_> {
     }
 
     fn file(&mut self, fd: i32) -> Option<FileId> {
-        let frame = self.ask(Head::new(Kind::WhichFile, fd.cast_unsigned(), 0, 0), &[], Kind::FileIs).ok()?;
+        let frame = self
+            .ask(
+                Head::new(Kind::WhichFile, fd.cast_unsigned(), 0, 0),
+                &[],
+                Kind::FileIs,
+            )
+            .ok()?;
         (frame.head.b != 0).then_some(FileId(frame.head.b))
     }
 

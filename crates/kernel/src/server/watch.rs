@@ -29,7 +29,8 @@ impl Watch {
             process.sockets.push(Arc::downgrade(socket));
             return;
         }
-        let pidfd = Pid::from_raw(pid.cast_signed()).and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok());
+        let pidfd = Pid::from_raw(pid.cast_signed())
+            .and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok());
         if let Some(pidfd) = pidfd {
             map.insert(
                 pid,
@@ -45,13 +46,19 @@ impl Watch {
     pub(super) fn pollfds(&self) -> Vec<(u32, Arc<OwnedFd>)> {
         let mut map = self.lock();
         map.retain(|_, p| p.sockets.iter().any(|s| s.strong_count() > 0));
-        map.iter().map(|(pid, p)| (*pid, Arc::clone(&p.pidfd))).collect()
+        map.iter()
+            .map(|(pid, p)| (*pid, Arc::clone(&p.pidfd)))
+            .collect()
     }
 
     /// A process died: its connections are shut down, and their threads end.
     pub(super) fn ended(&self, pid: u32) {
         let process = self.lock().remove(&pid);
-        for socket in process.iter().flat_map(|p| &p.sockets).filter_map(Weak::upgrade) {
+        for socket in process
+            .iter()
+            .flat_map(|p| &p.sockets)
+            .filter_map(Weak::upgrade)
+        {
             let _ = rustix::net::shutdown(&socket, rustix::net::Shutdown::Both);
         }
     }

@@ -1,7 +1,9 @@
 //! Handlers of the UVM commands. Layouts: `abi::nv::uvm_params`.
 
 use abi::nv::uvm::CPU_UUID;
-use abi::nv::uvm_params::{UVM_MIGRATE_PARAMS, UVM_REGISTER_CHANNEL_PARAMS, UVM_REGISTER_GPU_PARAMS};
+use abi::nv::uvm_params::{
+    UVM_MIGRATE_PARAMS, UVM_REGISTER_CHANNEL_PARAMS, UVM_REGISTER_GPU_PARAMS,
+};
 
 use super::ranges::{ExternalMap, Kind, Managed, Range};
 use super::{Command, State};
@@ -30,8 +32,15 @@ fn uuid_at(arg: &[u8], at: usize) -> [u8; 16] {
 
 /// Index of a GPU that is registered with the file.
 fn registered(command: &Command<'_>, state: &State, uuid: &[u8; 16]) -> RmResult<u32> {
-    let gpu = command.kernel.gpu_by_uuid(uuid).ok_or(Status::INVALID_DEVICE)?;
-    if state.gpus.contains(&gpu.index) { Ok(gpu.index) } else { Err(Status::INVALID_DEVICE) }
+    let gpu = command
+        .kernel
+        .gpu_by_uuid(uuid)
+        .ok_or(Status::INVALID_DEVICE)?;
+    if state.gpus.contains(&gpu.index) {
+        Ok(gpu.index)
+    } else {
+        Err(Status::INVALID_DEVICE)
+    }
 }
 
 pub(super) fn initialize(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
@@ -50,7 +59,11 @@ pub(super) fn pageable(_: &mut Command<'_>, _: &mut State, arg: &mut [u8]) -> Rm
     Ok(())
 }
 
-pub(super) fn pageable_on_gpu(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn pageable_on_gpu(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     registered(command, state, &uuid_at(arg, 0))?;
     if let Some(flag) = arg.get_mut(16) {
         *flag = 0;
@@ -58,9 +71,16 @@ pub(super) fn pageable_on_gpu(command: &mut Command<'_>, state: &mut State, arg:
     Ok(())
 }
 
-pub(super) fn register_gpu(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn register_gpu(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let mut params: UVM_REGISTER_GPU_PARAMS = load(arg);
-    let gpu = command.kernel.gpu_by_uuid(&params.gpu_uuid).ok_or(Status::INVALID_DEVICE)?;
+    let gpu = command
+        .kernel
+        .gpu_by_uuid(&params.gpu_uuid)
+        .ok_or(Status::INVALID_DEVICE)?;
     state.gpus.insert(gpu.index);
     params.numaEnabled = 0;
     params.numaNodeId = -1;
@@ -68,7 +88,11 @@ pub(super) fn register_gpu(command: &mut Command<'_>, state: &mut State, arg: &m
     Ok(())
 }
 
-pub(super) fn unregister_gpu(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn unregister_gpu(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let gpu = registered(command, state, &uuid_at(arg, 0))?;
     drop_space(state, gpu);
     state.gpus.remove(&gpu);
@@ -77,7 +101,9 @@ pub(super) fn unregister_gpu(command: &mut Command<'_>, state: &mut State, arg: 
 
 /// Takes a space out, with all that is mapped there.
 fn drop_space(state: &mut State, gpu: u32) {
-    let Some(space) = state.spaces.remove(&gpu) else { return };
+    let Some(space) = state.spaces.remove(&gpu) else {
+        return;
+    };
     for (base, range) in &mut state.ranges {
         match &mut range.kind {
             Kind::Managed(_) | Kind::SemaphorePool(_) => {
@@ -96,7 +122,11 @@ fn drop_space(state: &mut State, gpu: u32) {
     }
 }
 
-pub(super) fn register_space(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn register_space(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let gpu = registered(command, state, &uuid_at(arg, 0))?;
     control_file(command, u32_at(arg, 16))?;
     if state.spaces.contains_key(&gpu) {
@@ -127,11 +157,21 @@ pub(super) fn register_space(command: &mut Command<'_>, state: &mut State, arg: 
 
 /// The descriptor names a control file of the caller's.
 fn control_file(command: &mut Command<'_>, fd: u32) -> RmResult {
-    let file = command.kernel.caller_file(command.file, command.user, fd.cast_signed())?;
-    if file.node == door::Node::Control { Ok(()) } else { Err(Status::INVALID_ARGUMENT) }
+    let file = command
+        .kernel
+        .caller_file(command.file, command.user, fd.cast_signed())?;
+    if file.node == door::Node::Control {
+        Ok(())
+    } else {
+        Err(Status::INVALID_ARGUMENT)
+    }
 }
 
-pub(super) fn unregister_space(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn unregister_space(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let gpu = registered(command, state, &uuid_at(arg, 0))?;
     if !state.spaces.contains_key(&gpu) {
         return Err(Status::INVALID_DEVICE);
@@ -140,13 +180,21 @@ pub(super) fn unregister_space(command: &mut Command<'_>, state: &mut State, arg
     Ok(())
 }
 
-pub(super) fn register_channel(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn register_channel(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let params: UVM_REGISTER_CHANNEL_PARAMS = load(arg);
     let gpu = registered(command, state, &params.gpuUuid)?;
     if !state.spaces.contains_key(&gpu) {
         return Err(Status::INVALID_DEVICE);
     }
-    let Body::Channel(_) = command.kernel.body(&command.file.owner, params.hClient, params.hChannel)? else {
+    let Body::Channel(_) =
+        command
+            .kernel
+            .body(&command.file.owner, params.hClient, params.hChannel)?
+    else {
         return Err(Status::INVALID_CHANNEL);
     };
     if state.channels.len() >= MAX_CHANNELS {
@@ -158,10 +206,17 @@ pub(super) fn register_channel(command: &mut Command<'_>, state: &mut State, arg
     Ok(())
 }
 
-pub(super) fn unregister_channel(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn unregister_channel(
+    _: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     // {uuid, hClient, hChannel, status} before 590, {hClient, hChannel, status} since.
     let at = arg.len().saturating_sub(12);
-    if state.channels.remove(&(u32_at(arg, at), u32_at(arg, at + 4))) {
+    if state
+        .channels
+        .remove(&(u32_at(arg, at), u32_at(arg, at + 4)))
+    {
         Ok(())
     } else {
         Err(Status::INVALID_CHANNEL)
@@ -188,9 +243,18 @@ pub(super) fn create_external(_: &mut Command<'_>, state: &mut State, arg: &mut 
 }
 
 /// The per-GPU attributes at `at`: GPU index and whether it may write.
-fn attributes(command: &Command<'_>, state: &State, arg: &[u8], at: usize, count: u64) -> RmResult<Vec<(u32, bool)>> {
+fn attributes(
+    command: &Command<'_>,
+    state: &State,
+    arg: &[u8],
+    at: usize,
+    count: u64,
+) -> RmResult<Vec<(u32, bool)>> {
     let most = arg.len().saturating_sub(at) / ATTRIBUTES;
-    let count = usize::try_from(count).ok().filter(|c| *c <= most).ok_or(Status::INVALID_ARGUMENT)?;
+    let count = usize::try_from(count)
+        .ok()
+        .filter(|c| *c <= most)
+        .ok_or(Status::INVALID_ARGUMENT)?;
     let mut out: Vec<(u32, bool)> = Vec::new();
     for slot in 0..count {
         let at = at + slot * ATTRIBUTES;
@@ -204,7 +268,11 @@ fn attributes(command: &Command<'_>, state: &State, arg: &[u8], at: usize, count
 }
 
 /// MAP_EXTERNAL_ALLOCATION: {base, length, offset, attributes[], count, rmCtrlFd, hClient, hMemory, status}.
-pub(super) fn map_external(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn map_external(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let end = arg.len();
     let (base, len, offset) = (u64_at(arg, 0), u64_at(arg, 8), u64_at(arg, 16));
     let count = u64_at(arg, end - 24);
@@ -228,7 +296,10 @@ pub(super) fn map_external(command: &mut Command<'_>, state: &mut State, arg: &m
     let overlaps = |m: &ExternalMap| {
         wanted.iter().any(|(gpu, _)| *gpu == m.gpu) && m.base < base + len && base < m.base + m.len
     };
-    if maps.iter().any(|m| overlaps(m) && (m.base < base || m.base + m.len > base + len)) {
+    if maps
+        .iter()
+        .any(|m| overlaps(m) && (m.base < base || m.base + m.len > base + len))
+    {
         return Err(Status::UVM_ADDRESS_IN_USE);
     }
     maps.retain(|m| {
@@ -259,10 +330,18 @@ pub(super) fn map_external(command: &mut Command<'_>, state: &mut State, arg: &m
     Ok(())
 }
 
-pub(super) fn unmap_external(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn unmap_external(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let (base, len) = (u64_at(arg, 0), u64_at(arg, 8));
     let gpu = registered(command, state, &uuid_at(arg, 16))?;
-    let space = state.spaces.get(&gpu).cloned().ok_or(Status::INVALID_DEVICE)?;
+    let space = state
+        .spaces
+        .get(&gpu)
+        .cloned()
+        .ok_or(Status::INVALID_DEVICE)?;
     let (_, range) = state.range_of(base, len)?;
     let Kind::External(maps) = &mut range.kind else {
         return Err(Status::INVALID_ADDRESS);
@@ -295,7 +374,11 @@ pub(super) fn free(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> Rm
 }
 
 /// ALLOC_SEMAPHORE_POOL: {base, length, attributes[], count, status}. Every registered space maps it.
-pub(super) fn semaphore_pool(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn semaphore_pool(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let end = arg.len();
     let (base, len) = (u64_at(arg, 0), u64_at(arg, 8));
     check_range(base, len)?;
@@ -347,8 +430,16 @@ pub(super) fn destroy_group(_: &mut Command<'_>, state: &mut State, arg: &mut [u
 }
 
 /// Runs `change` on every managed range that the span touches; the span must be covered by managed ranges.
-fn each_managed(state: &mut State, base: u64, len: u64, mut change: impl FnMut(&mut Managed)) -> RmResult {
-    let end = base.checked_add(len).filter(|e| *e > base && *e <= super::ADDRESS_SPACE).ok_or(Status::INVALID_ADDRESS)?;
+fn each_managed(
+    state: &mut State,
+    base: u64,
+    len: u64,
+    mut change: impl FnMut(&mut Managed),
+) -> RmResult {
+    let end = base
+        .checked_add(len)
+        .filter(|e| *e > base && *e <= super::ADDRESS_SPACE)
+        .ok_or(Status::INVALID_ADDRESS)?;
     let mut at = base;
     while at < end {
         let (start, range) = state.range_of(at, 1)?;
@@ -383,33 +474,65 @@ pub(super) fn known_groups(_: &mut Command<'_>, state: &mut State, arg: &mut [u8
         return Err(Status::INVALID_ARGUMENT);
     }
     let known = (0..count).all(|slot| state.groups.contains(&u64_at(arg, slot * 8)));
-    if known { Ok(()) } else { Err(Status::OBJECT_NOT_FOUND) }
+    if known {
+        Ok(())
+    } else {
+        Err(Status::OBJECT_NOT_FOUND)
+    }
 }
 
 /// A processor: the CPU or a registered GPU.
 fn processor(command: &Command<'_>, state: &State, uuid: &[u8; 16]) -> RmResult {
-    if *uuid == CPU_UUID { Ok(()) } else { registered(command, state, uuid).map(|_| ()) }
+    if *uuid == CPU_UUID {
+        Ok(())
+    } else {
+        registered(command, state, uuid).map(|_| ())
+    }
 }
 
-pub(super) fn set_preferred(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn set_preferred(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let uuid = uuid_at(arg, 16);
     processor(command, state, &uuid)?;
-    each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| m.preferred = Some(uuid))
+    each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
+        m.preferred = Some(uuid)
+    })
 }
 
 pub(super) fn unset_preferred(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
-    each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| m.preferred = None)
+    each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
+        m.preferred = None
+    })
 }
 
-pub(super) fn enable_duplication(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
-    each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| m.duplicate = true)
+pub(super) fn enable_duplication(
+    _: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
+    each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
+        m.duplicate = true
+    })
 }
 
-pub(super) fn disable_duplication(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
-    each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| m.duplicate = false)
+pub(super) fn disable_duplication(
+    _: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
+    each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
+        m.duplicate = false
+    })
 }
 
-pub(super) fn set_accessed_by(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn set_accessed_by(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let uuid = uuid_at(arg, 16);
     processor(command, state, &uuid)?;
     each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
@@ -417,7 +540,11 @@ pub(super) fn set_accessed_by(command: &mut Command<'_>, state: &mut State, arg:
     })
 }
 
-pub(super) fn unset_accessed_by(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn unset_accessed_by(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let uuid = uuid_at(arg, 16);
     processor(command, state, &uuid)?;
     each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
@@ -441,7 +568,9 @@ pub(super) fn migrate(command: &mut Command<'_>, state: &mut State, arg: &mut [u
         }
     }
     let destination = params.destinationUuid;
-    each_managed(state, params.base, params.length, |m| m.resident = Some(destination))?;
+    each_managed(state, params.base, params.length, |m| {
+        m.resident = Some(destination)
+    })?;
     if semaphore != 0 {
         let memory = state.memory(command.kernel)?;
         if !memory.write(semaphore, &params.semaphorePayload.to_le_bytes()) {
@@ -454,7 +583,11 @@ pub(super) fn migrate(command: &mut Command<'_>, state: &mut State, arg: &mut [u
     Ok(())
 }
 
-pub(super) fn migrate_group(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn migrate_group(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let (id, uuid) = (u64_at(arg, 0), uuid_at(arg, 8));
     processor(command, state, &uuid)?;
     if !state.groups.contains(&id) {
@@ -480,12 +613,28 @@ fn pair(command: &Command<'_>, state: &State, arg: &[u8]) -> RmResult<(u32, u32)
     Ok((a.min(b), a.max(b)))
 }
 
-pub(super) fn enable_peer(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn enable_peer(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let pair = pair(command, state, arg)?;
-    if state.peers.insert(pair) { Ok(()) } else { Err(Status::INVALID_DEVICE) }
+    if state.peers.insert(pair) {
+        Ok(())
+    } else {
+        Err(Status::INVALID_DEVICE)
+    }
 }
 
-pub(super) fn disable_peer(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+pub(super) fn disable_peer(
+    command: &mut Command<'_>,
+    state: &mut State,
+    arg: &mut [u8],
+) -> RmResult {
     let pair = pair(command, state, arg)?;
-    if state.peers.remove(&pair) { Ok(()) } else { Err(Status::INVALID_DEVICE) }
+    if state.peers.remove(&pair) {
+        Ok(())
+    } else {
+        Err(Status::INVALID_DEVICE)
+    }
 }

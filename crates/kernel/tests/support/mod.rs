@@ -80,14 +80,17 @@ impl TestServer {
     }
 
     pub fn status(&self) -> kernel::manage::Status {
-        match kernel::manage::ask(&self.instance(), &kernel::manage::Request::Status).expect("status") {
+        match kernel::manage::ask(&self.instance(), &kernel::manage::Request::Status)
+            .expect("status")
+        {
             kernel::manage::Answer::Status(status) => *status,
             other => panic!("{other:?}"),
         }
     }
 
     pub fn log(&self) -> Vec<String> {
-        match kernel::manage::ask(&self.instance(), &kernel::manage::Request::Dmesg).expect("dmesg") {
+        match kernel::manage::ask(&self.instance(), &kernel::manage::Request::Dmesg).expect("dmesg")
+        {
             kernel::manage::Answer::Lines { lines } => lines,
             other => panic!("{other:?}"),
         }
@@ -120,7 +123,14 @@ pub fn address<T: ?Sized>(value: &T) -> u64 {
 }
 
 /// Allocates an object; returns status and handle.
-pub fn alloc(file: &File, root: u32, parent: u32, handle: u32, class: u32, params: Option<&mut [u8]>) -> (u32, u32) {
+pub fn alloc(
+    file: &File,
+    root: u32,
+    parent: u32,
+    handle: u32,
+    class: u32,
+    params: Option<&mut [u8]>,
+) -> (u32, u32) {
     let mut call = NVOS64_PARAMETERS {
         hRoot: root,
         hObjectParent: parent,
@@ -129,7 +139,8 @@ pub fn alloc(file: &File, root: u32, parent: u32, handle: u32, class: u32, param
         pAllocParms: params.map_or(0, |p| p.as_mut_ptr().expose_provenance() as u64),
         ..NVOS64_PARAMETERS::new_zeroed()
     };
-    file.escape(escapes::RM_ALLOC, call.as_mut_bytes()).expect("RM_ALLOC");
+    file.escape(escapes::RM_ALLOC, call.as_mut_bytes())
+        .expect("RM_ALLOC");
     (call.status, call.hObjectNew)
 }
 
@@ -143,7 +154,8 @@ pub fn control(file: &File, client: u32, object: u32, cmd: u32, params: &mut [u8
         paramsSize: u32::try_from(params.len()).expect("size"),
         ..NVOS54_PARAMETERS::new_zeroed()
     };
-    file.escape(escapes::RM_CONTROL, call.as_mut_bytes()).expect("RM_CONTROL");
+    file.escape(escapes::RM_CONTROL, call.as_mut_bytes())
+        .expect("RM_CONTROL");
     call.status
 }
 
@@ -154,7 +166,8 @@ pub fn free(file: &File, client: u32, object: u32) -> u32 {
         hObjectOld: object,
         ..NVOS00_PARAMETERS::new_zeroed()
     };
-    file.escape(escapes::RM_FREE, call.as_mut_bytes()).expect("RM_FREE");
+    file.escape(escapes::RM_FREE, call.as_mut_bytes())
+        .expect("RM_FREE");
     call.status
 }
 
@@ -185,8 +198,20 @@ impl Rm {
         }
     }
 
-    pub fn alloc<T: IntoBytes + zerocopy::FromBytes>(&self, parent: u32, class: u32, params: &mut T) -> (u32, u32) {
-        alloc(&self.ctl, self.client, parent, 0, class, Some(params.as_mut_bytes()))
+    pub fn alloc<T: IntoBytes + zerocopy::FromBytes>(
+        &self,
+        parent: u32,
+        class: u32,
+        params: &mut T,
+    ) -> (u32, u32) {
+        alloc(
+            &self.ctl,
+            self.client,
+            parent,
+            0,
+            class,
+            Some(params.as_mut_bytes()),
+        )
     }
 
     /// Memory of a class (0x40 or 0x3e).
@@ -212,7 +237,9 @@ impl Rm {
             fd: file.id(),
             ..FromZeros::new_zeroed()
         };
-        self.ctl.escape(escapes::RM_MAP_MEMORY, call.as_mut_bytes()).expect("RM_MAP_MEMORY");
+        self.ctl
+            .escape(escapes::RM_MAP_MEMORY, call.as_mut_bytes())
+            .expect("RM_MAP_MEMORY");
         assert_eq!(call.params.status, 0);
         // SAFETY: anywhere.
         unsafe { file.map(0, len, door::Protection::READ_WRITE, false, 0) }.expect("map")
