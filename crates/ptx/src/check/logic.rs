@@ -59,7 +59,7 @@ pub(super) fn setp(args: &mut Args<'_, '_, '_>, m: &kind::Setp) {
 
 pub(super) fn selp(args: &mut Args<'_, '_, '_>, ty: ScalarType) {
     args.types(ty, &[B16, B32, B64, U16, U32, U64, S16, S32, S64, F32, F64]);
-    args.dst_or_sink(ty);
+    args.dst(ty);
     args.src(ty);
     args.src(ty);
     args.predicate();

@@ -77,7 +77,7 @@ pub(super) fn ld(args: &mut Args<'_, '_, '_>, m: &kind::Ld) {
         "nc",
     );
     match m.vector {
-        None => args.dst_loaded(m.ty),
+        None => args.dst_wide(m.ty),
         Some(width) => args.dst_vector(m.ty, width),
     }
     args.memory(m.space, false);

@@ -26,7 +26,7 @@ pub(super) fn mov(args: &mut Args<'_, '_, '_>, ty: ScalarType) {
         args.src_or_address(ty, true);
         return;
     }
-    args.dst_or_sink(ty);
+    args.dst(ty);
     if let Some(ast::Operand::Vector(elements, _)) = args.peek()
         && elements.len() > 1
     {

@@ -174,14 +174,9 @@ impl<'s, 'c, 'a> Args<'s, 'c, 'a> {
         self.destination(ty, Fit::Exact, false);
     }
 
-    /// A destination that may be wider than the type, and not `_`.
-    pub fn dst_loaded(&mut self, ty: ScalarType) {
-        self.destination(ty, Fit::Wide, false);
-    }
-
     /// A destination that may be wider than the type.
     pub fn dst_wide(&mut self, ty: ScalarType) {
-        self.destination(ty, Fit::Wide, true);
+        self.destination(ty, Fit::Wide, false);
     }
 
     /// A destination that may be `_`.
