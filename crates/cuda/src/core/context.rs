@@ -58,6 +58,8 @@ pub(crate) struct Live {
     pub fifo: OnceLock<Fifo>,
     /// Device heap, likewise.
     pub heap: OnceLock<Arc<Allocation>>,
+    /// Workspaces of cooperative launches, the oldest first.
+    pub workspaces: Mutex<std::collections::VecDeque<Arc<Allocation>>>,
     /// `cuCtxSetLimit`.
     pub limits: Mutex<Limits>,
     group: Group,
@@ -341,6 +343,7 @@ impl Live {
             event_slots: Mutex::default(),
             fifo: OnceLock::new(),
             heap: OnceLock::new(),
+            workspaces: Mutex::default(),
             limits: Mutex::default(),
             group,
             channels: Mutex::default(),

@@ -1,6 +1,535 @@
-//! Modules.
+//! Modules and libraries: images loaded into contexts, their variables and their kernels.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use cuda_abi::driver::{CUfunction, CUkernel, CUresult};
+
+use super::attributes::Limits;
+use super::context::{self, CONTEXTS, Live};
+use super::handle::Table;
+use super::image::{Code, Image, Kernel, LoadError, Referent};
+use super::jit::{self, Job, Options};
+use super::memory::{Allocation, Kind};
+use super::{cache, platform};
+use crate::boundary::complain;
+
+/// Modules of `cuModuleLoad`.
+pub(crate) static MODULES: Table<Module> = Table::new(5, CUresult::INVALID_HANDLE);
+/// Kernels of a context (`CUfunction`).
+pub(crate) static FUNCTIONS: Table<Function> = Table::new(6, CUresult::INVALID_HANDLE);
+/// Libraries of `cuLibraryLoad`.
+pub(crate) static LIBRARIES: Table<Library> = Table::new(7, CUresult::INVALID_HANDLE);
+/// Kernels of a library (`CUkernel`).
+pub(crate) static KERNELS: Table<LibraryKernel> = Table::new(8, CUresult::INVALID_HANDLE);
+
+/// A module.
+pub(crate) struct Module {
+    /// What it holds in its context.
+    pub loaded: Arc<Loaded>,
+}
+
+/// An image in a context.
+pub(crate) struct Loaded {
+    /// Handle of the context.
+    pub context: usize,
+    /// The image.
+    pub image: Arc<Image>,
+    /// Compiler options.
+    pub options: Options,
+    /// Handle of the module that the program sees, 0 none yet.
+    pub handle: OnceLock<usize>,
+    variables: HashMap<String, (u64, u64)>,
+    memory: Vec<Arc<Allocation>>,
+    functions: Mutex<HashMap<usize, usize>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Loaded {
+    /// Loads an image into a context: variables get addresses and first values, kernels wait for their first use.
+    pub(crate) fn create(
+        live: &Live,
+        image: Arc<Image>,
+        options: Options,
+    ) -> Result<Arc<Self>, LoadError> {
+        let failed = |code: CUresult| LoadError::new(code, String::new());
+        let mut variables = HashMap::new();
+        let mut memory = Vec::new();
+        for (kind, managed) in [(Kind::Device, false), (Kind::Managed, true)] {
+            let mut offset = 0_u64;
+            let mut places = Vec::new();
+            for variable in image
+                .variables
+                .iter()
+                .filter(|v| v.managed == managed && !v.external)
+            {
+                offset = offset.next_multiple_of(variable.align.max(16));
+                places.push((variable, offset));
+                offset += variable.size.max(1);
+            }
+            if places.is_empty() {
+                continue;
+            }
+            let block = live.allocate(offset, 4096, kind, 0).map_err(failed)?;
+            for (variable, offset) in places {
+                variables.insert(variable.name.clone(), (block.va + offset, variable.size));
+            }
+            memory.push(block);
+        }
+        let loaded = Self {
+            context: live.context,
+            image,
+            options,
+            handle: OnceLock::new(),
+            variables,
+            memory,
+            functions: Mutex::default(),
+        };
+        loaded.initialize()?;
+        Ok(Arc::new(loaded))
+    }
+
+    fn initialize(&self) -> Result<(), LoadError> {
+        for block in &self.memory {
+            let at = block
+                .host_address(block.va)
+                .map_err(|code| LoadError::new(code, String::new()))?;
+            let bytes = usize::try_from(block.bytes).unwrap_or_default();
+            // SAFETY: this process's view of a block that nothing else uses yet.
+            unsafe { std::ptr::with_exposed_provenance_mut::<u8>(at).write_bytes(0, bytes) };
+        }
+        for variable in self.image.variables.iter().filter(|v| !v.external) {
+            let mut bytes = variable.init.clone();
+            for r in &variable.relocations {
+                let value = match &r.symbol {
+                    Referent::Variable(name) => self.address(name)?,
+                    Referent::Token(token) => *token,
+                };
+                let value = value.wrapping_add_signed(r.addend);
+                let value = r.mask.map_or(value, |m| {
+                    if m == 0 {
+                        0
+                    } else {
+                        (value & m) >> m.trailing_zeros()
+                    }
+                });
+                let at = usize::try_from(r.offset).unwrap_or(usize::MAX);
+                let size = (r.size as usize).min(8);
+                if let Some(slot) = at.checked_add(size).and_then(|end| bytes.get_mut(at..end)) {
+                    slot.copy_from_slice(&value.to_le_bytes()[..size]);
+                }
+            }
+            if !bytes.is_empty() {
+                self.write(self.address(&variable.name)?, &bytes)
+                    .map_err(|code| LoadError::new(code, String::new()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, va: u64, bytes: &[u8]) -> Result<(), CUresult> {
+        let inside = |b: &&Arc<Allocation>| va >= b.va && va + bytes.len() as u64 <= b.end();
+        let block = self
+            .memory
+            .iter()
+            .find(inside)
+            .ok_or(CUresult::INVALID_VALUE)?;
+        write_bytes(block, va, bytes)
+    }
+
+    fn address(&self, name: &str) -> Result<u64, LoadError> {
+        self.variables.get(name).map(|(va, _)| *va).ok_or_else(|| {
+            LoadError::new(
+                CUresult::INVALID_PTX,
+                format!("error   : Undefined reference to '{name}' in 'ptx input'\n"),
+            )
+        })
+    }
+
+    /// Address and size of a variable.
+    ///
+    /// # Errors
+    /// 500.
+    pub(crate) fn variable(&self, name: &str) -> Result<(u64, u64), CUresult> {
+        self.variables.get(name).copied().ok_or(CUresult::NOT_FOUND)
+    }
+
+    /// The handle of a kernel in this context, made at first use.
+    pub(crate) fn function(self: &Arc<Self>, kernel: usize) -> Result<CUfunction, CUresult> {
+        let mut functions = lock(&self.functions);
+        if let Some(handle) = functions.get(&kernel) {
+            return Ok(CUfunction(*handle));
+        }
+        let (handle, _) = FUNCTIONS.insert_with(|handle| Function {
+            handle,
+            loaded: self.clone(),
+            kernel,
+            max_dynamic_shared: AtomicU32::new(0),
+            carveout: AtomicI32::new(-1),
+            cluster: Mutex::new(self.image.kernels[kernel].cluster),
+            non_portable_cluster: AtomicI32::new(0),
+            variants: Mutex::default(),
+        })?;
+        functions.insert(kernel, handle);
+        Ok(CUfunction(handle))
+    }
+
+    /// Gives memory and handles back.
+    fn unload(&self) {
+        for handle in lock(&self.functions).drain().map(|(_, handle)| handle) {
+            if let Ok(function) = FUNCTIONS.remove(handle) {
+                let memory = lock(&function.variants)
+                    .drain()
+                    .map(|(_, v)| v.memory.clone())
+                    .collect::<Vec<_>>();
+                free_all(self.context, &memory);
+            }
+        }
+        free_all(self.context, &self.memory);
+    }
+}
+
+fn free_all(context: usize, memory: &[Arc<Allocation>]) {
+    let Ok(platform) = platform::get() else {
+        return;
+    };
+    let live = CONTEXTS.get(context).ok().and_then(|c| c.live());
+    for block in memory {
+        if let Some(allocation) = platform.memory.remove(block.va, |a| a.id == block.id) {
+            platform
+                .memory
+                .release(live.as_ref().map(|l| &*l.space), &allocation);
+        }
+    }
+}
+
+/// Writes to memory that the GPU does not use at the moment.
+fn write_bytes(block: &Allocation, va: u64, bytes: &[u8]) -> Result<(), CUresult> {
+    if va < block.va || va + bytes.len() as u64 > block.end() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let to = std::ptr::with_exposed_provenance_mut::<u8>(block.host_address(va)?);
+    // SAFETY: inside this process's view of the allocation.
+    unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    Ok(())
+}
+
+/// A kernel in a context.
+pub(crate) struct Function {
+    /// Its handle.
+    pub handle: usize,
+    /// The module.
+    pub loaded: Arc<Loaded>,
+    /// Index of the kernel in the image.
+    pub kernel: usize,
+    /// `MAX_DYNAMIC_SHARED_SIZE_BYTES` as set, 0 = not set.
+    pub max_dynamic_shared: AtomicU32,
+    /// `PREFERRED_SHARED_MEMORY_CARVEOUT`.
+    pub carveout: AtomicI32,
+    /// Cluster set by attribute.
+    pub cluster: Mutex<[u32; 3]>,
+    /// `NON_PORTABLE_CLUSTER_SIZE_ALLOWED`.
+    pub non_portable_cluster: AtomicI32,
+    variants: Mutex<HashMap<[u32; 3], Arc<Variant>>>,
+}
+
+/// Compiled code in GPU memory.
+#[derive(Debug)]
+pub(crate) struct Variant {
+    memory: Arc<Allocation>,
+    /// Address of the image.
+    pub va: u64,
+    /// Static shared memory, bytes.
+    pub shared_bytes: u32,
+    /// Offset of the parameters in constant bank 0.
+    pub param_offset: u32,
+    /// Local memory of a thread, bytes.
+    pub local_bytes: u32,
+    /// Registers to report.
+    pub registers: u32,
+}
+
+/// Blocks that a kernel is specialised for at most; other blocks run the general code.
+const VARIANTS_MAX: usize = 8;
+
+impl Function {
+    /// What the image says of the kernel.
+    pub(crate) fn info(&self) -> &Kernel {
+        &self.loaded.image.kernels[self.kernel]
+    }
+
+    /// Dynamic shared memory that a launch may ask for, bytes.
+    pub(crate) fn max_dynamic_shared(&self, limits: Limits) -> u32 {
+        match self.max_dynamic_shared.load(Ordering::Relaxed) {
+            0 => limits
+                .shared_per_block
+                .saturating_sub(self.info().shared_bytes),
+            set => set,
+        }
+    }
+
+    /// A variant that is there already, whatever block it is for.
+    pub(crate) fn any_variant(&self) -> Option<Arc<Variant>> {
+        lock(&self.variants).values().next().cloned()
+    }
+
+    /// The code for a block, compiled and uploaded at first use.
+    pub(crate) fn variant(&self, live: &Live, block: [u32; 3]) -> Result<Arc<Variant>, CUresult> {
+        let mut variants = lock(&self.variants);
+        if let Some(variant) = variants.get(&block) {
+            return Ok(variant.clone());
+        }
+        let wanted = if variants.len() < VARIANTS_MAX {
+            block
+        } else {
+            [0; 3]
+        };
+        if let Some(variant) = variants.get(&wanted) {
+            return Ok(variant.clone());
+        }
+        let variant = Arc::new(self.build(live, wanted).map_err(|error| report(&error))?);
+        variants.insert(wanted, variant.clone());
+        Ok(variant)
+    }
+
+    fn build(&self, live: &Live, block: [u32; 3]) -> Result<Variant, LoadError> {
+        let name = &self.info().name;
+        let compiled;
+        let cubin = match &self.loaded.image.code {
+            Code::Cubin(cubin) => cubin,
+            Code::Ptx(text) => {
+                let bytes = self.compile(live, text, name, block)?;
+                compiled = Box::new(
+                    fatbin::cubin::Cubin::read(&bytes)
+                        .map_err(|error| LoadError::new(CUresult::UNKNOWN, error.to_string()))?,
+                );
+                &compiled
+            }
+        };
+        let kernel = cubin
+            .kernels
+            .iter()
+            .find(|k| k.name == *name)
+            .ok_or_else(|| {
+                LoadError::new(CUresult::NOT_FOUND, format!("no code for kernel {name}\n"))
+            })?;
+        let mut image = kernel.image.clone();
+        for r in &kernel.relocs {
+            let value = self
+                .loaded
+                .address(&r.symbol)?
+                .wrapping_add_signed(r.addend);
+            let at = r.offset as usize;
+            let slot = image.get_mut(at..at + 8);
+            slot.ok_or_else(|| {
+                LoadError::new(CUresult::INVALID_IMAGE, "relocation outside the image")
+            })?
+            .copy_from_slice(&value.to_le_bytes());
+        }
+        let failed = |code| LoadError::new(code, String::new());
+        let memory = live
+            .allocate(image.len() as u64, abi::sm::IMAGE_ALIGN, Kind::Device, 0)
+            .map_err(failed)?;
+        write_bytes(&memory, memory.va, &image).map_err(failed)?;
+        let word = |at: usize| {
+            image
+                .get(at..at + 4)
+                .map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        };
+        Ok(Variant {
+            va: memory.va,
+            memory,
+            shared_bytes: kernel.shared_bytes,
+            param_offset: word(std::mem::offset_of!(abi::sm::EntryHeader, param_offset)),
+            local_bytes: kernel.local_bytes,
+            registers: kernel.registers,
+        })
+    }
+
+    fn compile(
+        &self,
+        live: &Live,
+        text: &str,
+        name: &str,
+        block: [u32; 3],
+    ) -> Result<Vec<u8>, LoadError> {
+        let platform = platform::get().map_err(|code| LoadError::new(code, String::new()))?;
+        let chooser = super::image::Chooser {
+            cc: live.device.cc(),
+            cuda_version: platform.cuda_version,
+        };
+        let job = Job {
+            ptx: text,
+            kernel: name,
+            block,
+            options: self.loaded.options,
+            cc: live.device.cc(),
+            max_ptx_version: chooser.max_ptx_version(),
+            isa: jit::host_isa(),
+        };
+        if let Some(cubin) = cache::get(&job, platform.cuda_version) {
+            return Ok(cubin);
+        }
+        let compiled = jit::compile(&job)?;
+        if !compiled.log.trim().is_empty() && std::env::var_os("ANTLERITE_JIT_LOG").is_some() {
+            complain(compiled.log.trim_end());
+        }
+        cache::put(&job, platform.cuda_version, &compiled.cubin);
+        Ok(compiled.cubin)
+    }
+}
+
+/// Tells what is wrong with an image, where the program's own log may go unread; the code.
+pub(crate) fn report(error: &LoadError) -> CUresult {
+    if !error.log.trim().is_empty() {
+        complain(&format!(
+            "{}: {}",
+            error.code.name().unwrap_or("error"),
+            error.log.trim_end()
+        ));
+    }
+    error.code
+}
+
+/// Loads an image as a module of the current context.
+pub(crate) fn load(image: Image, options: Options) -> Result<usize, LoadError> {
+    let failed = |code| LoadError::new(code, String::new());
+    let live = context::current().map_err(failed)?;
+    let loaded = Loaded::create(&live, Arc::new(image), options)?;
+    let handle = MODULES
+        .insert(Module {
+            loaded: loaded.clone(),
+        })
+        .map_err(failed)?;
+    let _ = loaded.handle.set(handle);
+    Ok(handle)
+}
+
+/// Unloads a module, after the work that may use it.
+pub(crate) fn unload(handle: usize) -> Result<(), CUresult> {
+    let live = context::current()?;
+    let module = MODULES.remove(handle)?;
+    let waited = live.synchronize();
+    module.loaded.unload();
+    waited
+}
 
 /// Ends everything that modules hold in a context.
 pub(crate) fn end_context(context: usize) {
-    let _ = context;
+    drop(MODULES.remove_if(|m| m.loaded.context == context));
+    drop(FUNCTIONS.remove_if(|f| f.loaded.context == context));
+    for library in LIBRARIES.all() {
+        lock(&library.loaded).retain(|_, loaded| loaded.context != context);
+    }
+}
+
+/// A library: an image that is loaded into each context when first used there.
+pub(crate) struct Library {
+    /// Its handle.
+    pub handle: usize,
+    /// The image.
+    pub image: Arc<Image>,
+    /// Compiler options.
+    pub options: Options,
+    /// Kernels, by index.
+    pub kernels: OnceLock<Vec<usize>>,
+    loaded: Mutex<HashMap<u64, Arc<Loaded>>>,
+}
+
+/// A kernel of a library.
+pub(crate) struct LibraryKernel {
+    /// The library.
+    pub library: Arc<Library>,
+    /// Index in the image.
+    pub kernel: usize,
+}
+
+/// Makes a library of an image. No context is needed.
+pub(crate) fn load_library(image: Image, options: Options) -> Result<usize, CUresult> {
+    let count = image.kernels.len();
+    let (handle, library) = LIBRARIES.insert_with(|handle| Library {
+        handle,
+        image: Arc::new(image),
+        options,
+        kernels: OnceLock::new(),
+        loaded: Mutex::default(),
+    })?;
+    let kernels = (0..count)
+        .map(|kernel| {
+            KERNELS.insert(LibraryKernel {
+                library: library.clone(),
+                kernel,
+            })
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let _ = library.kernels.set(kernels);
+    Ok(handle)
+}
+
+/// Unloads a library from all contexts.
+pub(crate) fn unload_library(handle: usize) -> Result<(), CUresult> {
+    let library = LIBRARIES.remove(handle)?;
+    for kernel in library.kernels.get().into_iter().flatten() {
+        KERNELS.remove(*kernel)?;
+    }
+    for (_, loaded) in lock(&library.loaded).drain() {
+        if let Some(live) = CONTEXTS.get(loaded.context).ok().and_then(|c| c.live()) {
+            // A context that failed has nothing left to wait for.
+            let _ = live.synchronize();
+        }
+        if let Some(module) = loaded.handle.get() {
+            let _ = MODULES.remove(*module);
+        }
+        loaded.unload();
+    }
+    Ok(())
+}
+
+impl Library {
+    /// What the library holds in a context, loaded at first use.
+    pub(crate) fn in_context(&self, live: &Live) -> Result<Arc<Loaded>, CUresult> {
+        let mut loaded = lock(&self.loaded);
+        if let Some(there) = loaded.get(&live.id) {
+            return Ok(there.clone());
+        }
+        let new = Loaded::create(live, self.image.clone(), self.options)
+            .map_err(|error| report(&error))?;
+        loaded.insert(live.id, new.clone());
+        Ok(new)
+    }
+
+    /// The handle of a kernel by name.
+    pub(crate) fn kernel(&self, name: &str) -> Result<CUkernel, CUresult> {
+        let index = self.image.kernel(name).ok_or(CUresult::NOT_FOUND)?;
+        self.kernels
+            .get()
+            .and_then(|k| k.get(index))
+            .map(|h| CUkernel(*h))
+            .ok_or(CUresult::NOT_FOUND)
+    }
+}
+
+impl LibraryKernel {
+    /// The kernel in the current context.
+    pub(crate) fn function(&self) -> Result<CUfunction, CUresult> {
+        let live = context::current()?;
+        self.library.in_context(&live)?.function(self.kernel)
+    }
+}
+
+/// What a `CUfunction` argument means: a kernel of a context, or of a library and then of the current context.
+pub(crate) fn resolve(function: CUfunction) -> Result<Arc<Function>, CUresult> {
+    match FUNCTIONS.get(function.0) {
+        Ok(function) => Ok(function),
+        Err(error) => match KERNELS.get(function.0) {
+            Ok(kernel) => FUNCTIONS.get(kernel.function()?.0),
+            Err(_) => Err(error),
+        },
+    }
 }

@@ -1,0 +1,456 @@
+//! What a module is made of, before it is in any context: from a fat binary, PTX text or a cubin.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use cuda_abi::driver::CUresult;
+use fatbin::cubin::Cubin;
+use fatbin::{
+    Choice, Container, DEFAULT_PAYLOAD_LIMIT, Device as Target, IsaVersion, Policy, Reason, Sm,
+    Verdict,
+};
+use ptx::checked::{Checked, Symbol};
+use ptx::layout::{Layout, function_address};
+use ptx::types::StateSpace;
+
+use crate::boundary::complain;
+
+/// A module's contents.
+#[derive(Debug)]
+pub(crate) struct Image {
+    /// Where code comes from.
+    pub code: Code,
+    /// Kernels, in source order.
+    pub kernels: Vec<Kernel>,
+    /// Variables, in source order.
+    pub variables: Vec<Variable>,
+}
+
+/// Where code comes from.
+#[derive(Debug)]
+pub(crate) enum Code {
+    /// PTX, compiled kernel by kernel.
+    Ptx(Arc<str>),
+    /// Compiled already.
+    Cubin(Box<Cubin>),
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Kernel {
+    /// Mangled name.
+    pub name: String,
+    /// Offset and size of each parameter, bytes.
+    pub params: Vec<(u32, u32)>,
+    /// Bytes of all parameters.
+    pub param_bytes: u32,
+    /// Static shared memory, bytes.
+    pub shared_bytes: u32,
+    /// Local memory of a thread, bytes, as far as declared.
+    pub local_bytes: u32,
+    /// Largest number of threads in a block.
+    pub max_threads: u32,
+    /// Block that the kernel must be launched with; zeros where not given.
+    pub required_block: [u32; 3],
+    /// Cluster that the kernel is launched with; zeros where not given.
+    pub cluster: [u32; 3],
+    /// Whether the code must be launched with a cluster.
+    pub explicit_cluster: bool,
+    /// Registers of a thread, an estimate.
+    pub registers: u32,
+    /// PTX version, major × 10 + minor.
+    pub ptx_version: u32,
+    /// Target, major × 10 + minor.
+    pub binary_version: u32,
+}
+
+/// A variable at module scope.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    /// Name.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Alignment, bytes.
+    pub align: u64,
+    /// First bytes.
+    pub init: Vec<u8>,
+    /// Addresses in the first bytes.
+    pub relocations: Vec<Relocation>,
+    /// `.attribute(.managed)`.
+    pub managed: bool,
+    /// Constant memory.
+    pub constant: bool,
+    /// Defined elsewhere.
+    pub external: bool,
+}
+
+/// An address to fill in.
+#[derive(Clone, Debug)]
+pub(crate) struct Relocation {
+    /// Offset, bytes.
+    pub offset: u64,
+    /// Bytes filled.
+    pub size: u32,
+    /// Whose address.
+    pub symbol: Referent,
+    /// Added.
+    pub addend: i64,
+    /// Bits taken and shifted down.
+    pub mask: Option<u64>,
+}
+
+/// What a relocation names.
+#[derive(Clone, Debug)]
+pub(crate) enum Referent {
+    /// A variable.
+    Variable(String),
+    /// A function, by its token.
+    Token(u64),
+}
+
+/// Why an image cannot be loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadError {
+    /// CUDA's code.
+    pub code: CUresult,
+    /// For the caller's log.
+    pub log: String,
+}
+
+impl LoadError {
+    pub(crate) fn new(code: CUresult, log: impl Into<String>) -> Self {
+        Self {
+            code,
+            log: log.into(),
+        }
+    }
+}
+
+/// Environment and device that images are chosen by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chooser {
+    /// Compute capability, major × 10 + minor.
+    pub cc: u32,
+    /// CUDA version of the driver, as `cuDriverGetVersion` gives it.
+    pub cuda_version: i32,
+}
+
+fn flag(name: &str) -> bool {
+    std::env::var(name).is_ok_and(|v| !v.is_empty() && v != "0")
+}
+
+impl Chooser {
+    /// The newest PTX ISA version of the driver's CUDA release (PTX ISA 9.0, "Release Notes").
+    pub(crate) fn isa(self) -> IsaVersion {
+        let release = u16::try_from(self.cuda_version / 10).unwrap_or(u16::MAX);
+        let (major, minor) = (release / 100, release % 100);
+        match major {
+            0..=11 => IsaVersion::new(7, minor.min(8)),
+            12 if minor <= 5 => IsaVersion::new(8, minor),
+            12 => IsaVersion::new(8, minor - 1),
+            _ => IsaVersion::new(9, minor),
+        }
+    }
+
+    fn strict() -> bool {
+        flag("ANTLERITE_STRICT")
+    }
+
+    /// The newest PTX version that the compiler is told to take, major × 10 + minor; 0 any.
+    pub(crate) fn max_ptx_version(self) -> u32 {
+        let isa = self.isa();
+        if Self::strict() {
+            u32::from(isa.major) * 10 + u32::from(isa.minor)
+        } else {
+            0
+        }
+    }
+
+    /// Opens a container.
+    pub(crate) fn container(self, bytes: &[u8]) -> Result<Image, LoadError> {
+        let bad = |error: fatbin::Error| LoadError::new(CUresult::INVALID_IMAGE, error.to_string());
+        let entries = Container::parse(bytes)
+            .and_then(|c| c.to_entries())
+            .map_err(bad)?;
+        let policy = Policy {
+            force_ptx: flag("CUDA_FORCE_PTX_JIT"),
+            disable_ptx: flag("CUDA_DISABLE_PTX_JIT"),
+            strict: Self::strict(),
+        };
+        let target = Target {
+            cc: Sm::new(self.cc),
+            isa: self.isa(),
+        };
+        let judge = |entry: &fatbin::Entry<'_>| match entry.payload(DEFAULT_PAYLOAD_LIMIT) {
+            Ok(bytes) if fatbin::cubin::is_antlerite_cubin(&bytes) => Verdict::Ours,
+            Ok(_) | Err(_) => Verdict::Foreign,
+        };
+        match fatbin::select(&entries, target, policy, judge) {
+            Ok(Choice::Cubin(entry)) => {
+                self.cubin(&entry.payload(DEFAULT_PAYLOAD_LIMIT).map_err(bad)?)
+            }
+            Ok(Choice::Ptx { entry, notice }) => {
+                if let Some(notice) = notice {
+                    tell_once(&notice.to_string());
+                }
+                self.ptx(&entry.ptx_text(DEFAULT_PAYLOAD_LIMIT).map_err(bad)?)
+            }
+            Err(none) => {
+                let code = match none.reason {
+                    Reason::NoBinary => CUresult::NO_BINARY_FOR_GPU,
+                    Reason::JitDisabled => CUresult::JIT_COMPILATION_DISABLED,
+                    Reason::PtxTooNew => CUresult::UNSUPPORTED_PTX_VERSION,
+                };
+                Err(LoadError::new(code, none.to_string()))
+            }
+        }
+    }
+
+    /// Opens a cubin: ours is loaded, SASS is refused.
+    pub(crate) fn cubin(self, bytes: &[u8]) -> Result<Image, LoadError> {
+        if !fatbin::cubin::is_antlerite_cubin(bytes) {
+            let text = format!(
+                "a cubin with SASS cannot run on this GPU; build with -gencode arch=compute_{0},code=compute_{0}",
+                self.cc
+            );
+            return Err(LoadError::new(CUresult::NO_BINARY_FOR_GPU, text));
+        }
+        match Cubin::read(bytes) {
+            Ok(cubin) => Ok(of_cubin(cubin)),
+            Err(error) => Err(LoadError::new(CUresult::INVALID_IMAGE, error.to_string())),
+        }
+    }
+
+    /// Opens PTX text.
+    pub(crate) fn ptx(self, text: &str) -> Result<Image, LoadError> {
+        if let Some(header) = fatbin::ptx_header(text) {
+            let isa = self.isa();
+            if header.version > isa {
+                let note = format!(
+                    "PTX .version {} is newer than this driver's {isa}",
+                    header.version
+                );
+                if Self::strict() {
+                    return Err(LoadError::new(CUresult::UNSUPPORTED_PTX_VERSION, note));
+                }
+                tell_once(&format!("{note}; a real driver refuses it"));
+            }
+        }
+        let errors = |list: Vec<ptx::Error>| {
+            LoadError::new(CUresult::INVALID_PTX, ptx::render_log("ptx input", &list))
+        };
+        let module = ptx::parse(text).map_err(errors)?;
+        let checked = ptx::check(&module, &ptx::Policy::default()).map_err(errors)?;
+        let layout = Layout::new(&checked).map_err(|error| {
+            LoadError::new(CUresult::INVALID_PTX, format!("ptxas error   : {error}\n"))
+        })?;
+        Ok(of_ptx(text, &checked, &layout))
+    }
+}
+
+/// Tells the user something that is worth knowing once.
+fn tell_once(text: &str) {
+    use std::collections::HashSet;
+    use std::sync::Mutex;
+    static TOLD: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+    let mut told = TOLD
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    if told.get_or_insert_default().insert(text.to_owned()) {
+        complain(text);
+    }
+}
+
+fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
+    let ptx_version = checked.version.0 * 10 + checked.version.1;
+    let kernels = layout.kernels.iter().map(|kernel| {
+        let function = &checked.functions[kernel.function.index()];
+        let limits = &function.limits;
+        let product = |[x, y, z]: [u32; 3]| x.saturating_mul(y.max(1)).saturating_mul(z.max(1));
+        let locals = function.body.as_ref().map_or(0, |body| {
+            body.locals
+                .iter()
+                .filter(|v| v.space == StateSpace::Local)
+                .map(|v| v.size.next_multiple_of(16))
+                .sum()
+        });
+        Kernel {
+            name: kernel.name.clone(),
+            params: kernel.params.iter().map(|p| (p.offset, p.size)).collect(),
+            param_bytes: kernel.param_bytes,
+            shared_bytes: kernel.shared.static_bytes,
+            local_bytes: u32::try_from(locals).unwrap_or(u32::MAX),
+            max_threads: limits
+                .max_ntid
+                .or(limits.req_ntid)
+                .map_or(1024, product)
+                .min(1024),
+            required_block: limits.req_ntid.unwrap_or_default(),
+            cluster: limits.req_ncta_per_cluster.unwrap_or_default(),
+            explicit_cluster: limits.explicit_cluster,
+            registers: limits.max_nreg.unwrap_or(REGISTERS).min(255),
+            ptx_version,
+            binary_version: checked.target.sm,
+        }
+    });
+    let variables = checked
+        .globals
+        .iter()
+        .filter(|v| matches!(v.space, StateSpace::Global | StateSpace::Const));
+    let variables = variables.map(|variable| {
+        let init = variable.init.clone().unwrap_or_default();
+        let relocations = init.relocations.iter().filter_map(|r| {
+            let symbol = match r.symbol {
+                Symbol::Global(id) => Referent::Variable(checked.globals[id.index()].name.clone()),
+                Symbol::Function(id) => {
+                    Referent::Token(function_address(ptx::layout::resolve_alias(checked, id)))
+                }
+                // Initial contents at module scope can name nothing inside a function.
+                Symbol::Local(_) | Symbol::Param(_) | Symbol::Return(_) => return None,
+            };
+            Some(Relocation {
+                offset: r.offset,
+                size: r.size,
+                symbol,
+                addend: r.addend,
+                mask: r.mask,
+            })
+        });
+        Variable {
+            name: variable.name.clone(),
+            size: variable.size,
+            align: u64::from(variable.align.max(1)),
+            relocations: relocations.collect(),
+            init: init.bytes,
+            managed: variable.managed,
+            constant: variable.space == StateSpace::Const,
+            external: variable.linkage == Some(ptx::ast::Linkage::Extern),
+        }
+    });
+    Image {
+        kernels: kernels.collect(),
+        variables: variables.collect(),
+        code: Code::Ptx(text.into()),
+    }
+}
+
+/// Registers of a kernel that is not compiled yet: what a typical kernel of nvcc's takes.
+const REGISTERS: u32 = 32;
+
+fn of_cubin(cubin: Cubin) -> Image {
+    let kernels = cubin.kernels.iter().map(|kernel| Kernel {
+        name: kernel.name.clone(),
+        params: kernel.params.iter().map(|p| (p.offset, p.size)).collect(),
+        param_bytes: kernel
+            .params
+            .iter()
+            .map(|p| p.offset + p.size)
+            .max()
+            .unwrap_or(0),
+        shared_bytes: kernel.shared_bytes,
+        local_bytes: kernel.local_bytes,
+        max_threads: kernel.max_threads,
+        required_block: kernel.reqntid,
+        cluster: kernel.cluster,
+        explicit_cluster: kernel.cluster != [0; 3],
+        registers: kernel.registers,
+        ptx_version: cubin.ptx_version,
+        binary_version: cubin.cc,
+    });
+    let variables = cubin.globals.iter().map(|global| Variable {
+        name: global.name.clone(),
+        size: global.size,
+        align: u64::from(global.align.max(1)),
+        init: global.init.clone(),
+        relocations: global
+            .relocs
+            .iter()
+            .map(|r| Relocation {
+                offset: u64::from(r.offset),
+                size: 8,
+                symbol: Referent::Variable(r.symbol.clone()),
+                addend: r.addend,
+                mask: None,
+            })
+            .collect(),
+        managed: global.managed,
+        constant: global.space == fatbin::cubin::Space::Const,
+        external: global.external,
+    });
+    Image {
+        kernels: kernels.collect(),
+        variables: variables.collect(),
+        code: Code::Cubin(Box::new(cubin)),
+    }
+}
+
+impl Image {
+    /// The kernel of that name.
+    pub(crate) fn kernel(&self, name: &str) -> Option<usize> {
+        self.kernels.iter().position(|k| k.name == name)
+    }
+
+    /// Variables by name.
+    pub(crate) fn variable_index(&self) -> HashMap<&str, usize> {
+        self.variables
+            .iter()
+            .enumerate()
+            .map(|(i, v)| (v.name.as_str(), i))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_have_their_isa() {
+        let isa = |cuda_version| {
+            Chooser {
+                cc: 90,
+                cuda_version,
+            }
+            .isa()
+        };
+        assert_eq!(isa(13_000), IsaVersion::new(9, 0));
+        assert_eq!(isa(12_020), IsaVersion::new(8, 2));
+        assert_eq!(isa(12_090), IsaVersion::new(8, 8));
+        assert_eq!(isa(11_080), IsaVersion::new(7, 8));
+    }
+
+    #[test]
+    fn modules_are_laid_out_without_a_compiler() {
+        let text = ".version 8.0\n.target sm_90\n.address_size 64\n\
+            .global .align 8 .u64 p = q;\n.global .align 4 .u32 q[4] = {1, 2};\n.const .f32 c = 0f3F800000;\n\
+            .visible .entry k(.param .u64 a, .param .u32 b) .maxntid 64, 2, 1 {\n .shared .b8 s[100];\n .reg .b64 %rd<2>;\n\
+            mov.u64 %rd1, s;\n ret;\n}\n";
+        let image = Chooser {
+            cc: 90,
+            cuda_version: 13_000,
+        }
+        .ptx(text)
+        .expect("good PTX");
+        let kernel = &image.kernels[image.kernel("k").expect("there")];
+        assert_eq!(kernel.params, [(0, 8), (8, 4)]);
+        assert_eq!(
+            (kernel.param_bytes, kernel.shared_bytes, kernel.max_threads),
+            (12, 100, 128)
+        );
+        assert_eq!(image.variables.len(), 3);
+        assert!(
+            matches!(&image.variables[0].relocations[0].symbol, Referent::Variable(name) if name == "q")
+        );
+        assert!(image.variables[2].constant);
+    }
+
+    #[test]
+    fn bad_ptx_gives_218_with_a_log() {
+        let error = Chooser { cc: 90, cuda_version: 13_000 }
+            .ptx(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n frobnicate.u32 1;\n}\n")
+            .expect_err("no such instruction");
+        assert_eq!(error.code, CUresult::INVALID_PTX);
+        assert!(error.log.contains("line 5"), "{}", error.log);
+    }
+}

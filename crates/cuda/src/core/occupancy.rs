@@ -1,0 +1,111 @@
+//! How many blocks an SM holds (CUDA C++ Programming Guide 13.0, "Technical Specifications"; cuda_occupancy.h).
+
+use super::attributes::Limits;
+use super::image::Kernel;
+
+/// Registers are given to warps in this many.
+const REGISTER_UNIT: u32 = 256;
+/// Shared memory is given to blocks in this many bytes.
+const SHARED_UNIT: u32 = 128;
+/// Partitions of an SM, each with a quarter of the registers.
+const PARTITIONS: u32 = 4;
+
+/// Resident blocks of an SM.
+pub(crate) fn blocks_per_sm(
+    limits: Limits,
+    kernel: &Kernel,
+    threads: u32,
+    dynamic_shared: u32,
+) -> u32 {
+    if threads == 0 || threads > kernel.max_threads {
+        return 0;
+    }
+    let warps = threads.div_ceil(32);
+    let by_warps = limits.threads_per_sm / 32 / warps;
+    let per_warp = (kernel.registers * 32)
+        .next_multiple_of(REGISTER_UNIT)
+        .max(REGISTER_UNIT);
+    let warps_of_partition = limits.registers_per_sm / PARTITIONS / per_warp;
+    let by_registers = warps_of_partition * PARTITIONS / warps.next_multiple_of(PARTITIONS);
+    let shared = kernel
+        .shared_bytes
+        .saturating_add(dynamic_shared)
+        .saturating_add(limits.shared_reserved);
+    if shared > limits.shared_per_sm {
+        return 0;
+    }
+    let by_shared = limits.shared_per_sm / shared.next_multiple_of(SHARED_UNIT);
+    by_warps
+        .min(by_registers)
+        .min(by_shared)
+        .min(limits.blocks_per_sm)
+}
+
+/// The smallest grid and the block size that fill the device best. `dynamic_shared` gives a block's shared memory.
+pub(crate) fn best_block(
+    limits: Limits,
+    kernel: &Kernel,
+    sms: u32,
+    limit: u32,
+    dynamic_shared: impl Fn(u32) -> u32,
+) -> (u32, u32) {
+    let most = kernel.max_threads.min(limits.threads_per_block);
+    let most = if limit == 0 { most } else { most.min(limit) };
+    let (mut best, mut best_threads) = ((0, 0), 0);
+    let mut block = most.next_multiple_of(32);
+    while block > 0 {
+        let threads = block.min(most);
+        let blocks = blocks_per_sm(limits, kernel, threads, dynamic_shared(threads));
+        if blocks * threads > best_threads {
+            best_threads = blocks * threads;
+            best = (blocks * sms, threads);
+        }
+        if best_threads == limits.threads_per_sm {
+            break;
+        }
+        block -= 32;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::attributes::{Chip, limits};
+
+    fn kernel(registers: u32, shared_bytes: u32) -> Kernel {
+        Kernel {
+            name: String::new(),
+            params: vec![],
+            param_bytes: 0,
+            shared_bytes,
+            local_bytes: 0,
+            max_threads: 1024,
+            required_block: [0; 3],
+            cluster: [0; 3],
+            explicit_cluster: false,
+            registers,
+            ptx_version: 90,
+            binary_version: 90,
+        }
+    }
+
+    #[test]
+    fn known_cases_of_gh100() {
+        let l = limits(Chip::Gh100);
+        assert_eq!(blocks_per_sm(l, &kernel(32, 0), 256, 0), 8);
+        assert_eq!(blocks_per_sm(l, &kernel(32, 0), 1024, 0), 2);
+        assert_eq!(blocks_per_sm(l, &kernel(255, 0), 256, 0), 1);
+        assert_eq!(blocks_per_sm(l, &kernel(16, 0), 32, 0), 32);
+        assert_eq!(blocks_per_sm(l, &kernel(16, 48 << 10), 128, 0), 4);
+        assert_eq!(blocks_per_sm(l, &kernel(16, 0), 128, 227 << 10), 1);
+        assert_eq!(blocks_per_sm(l, &kernel(16, 0), 0, 0), 0);
+    }
+
+    #[test]
+    fn best_block_fills_the_device() {
+        let l = limits(Chip::Gh100);
+        assert_eq!(best_block(l, &kernel(32, 0), 132, 0, |_| 0), (264, 1024));
+        assert_eq!(best_block(l, &kernel(32, 0), 132, 256, |_| 0), (1056, 256));
+    }
+}

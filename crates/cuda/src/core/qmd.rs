@@ -1,0 +1,219 @@
+//! QMDs: launch descriptors (open-gpu-doc, clcbc0qmd.h and its kin).
+
+use abi::nv::classes;
+use abi::nv::qmd::{Field, v3, v4};
+
+/// A launch in the terms of the descriptor.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Launch {
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads in x, y, z.
+    pub block: [u32; 3],
+    /// Blocks of a cluster in x, y, z; zeros without.
+    pub cluster: [u32; 3],
+    /// Address of the code.
+    pub program: u64,
+    /// Shared memory of a block, bytes.
+    pub shared_bytes: u32,
+    /// Local memory of a thread, bytes.
+    pub local_bytes: u32,
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Constant bank 0.
+    pub constants: u64,
+    /// Its bytes.
+    pub constant_bytes: u32,
+}
+
+/// Words of the longest descriptor.
+const WORDS: usize = 96;
+/// Bytes that a descriptor takes in launch memory, and its alignment twice.
+pub(crate) const BYTES: u64 = 512;
+
+/// A descriptor of the version that the class takes.
+pub(crate) fn encode(compute_class: u32, launch: &Launch) -> Vec<u8> {
+    let mut words = [0; WORDS];
+    let used = match compute_class {
+        classes::AMPERE_COMPUTE_A | classes::AMPERE_COMPUTE_B | classes::ADA_COMPUTE_A => {
+            encode_v3(&mut words, launch);
+            64
+        }
+        _ => {
+            encode_v4(&mut words, launch);
+            WORDS
+        }
+    };
+    words[..used].iter().flat_map(|w| w.to_le_bytes()).collect()
+}
+
+fn wide(words: &mut [u32], lower: Field, upper: Field, value: u64) {
+    lower.set(words, 0, value & 0xffff_ffff);
+    upper.set(words, 0, value >> 32);
+}
+
+/// Shared memory configuration of an SM, as the descriptor counts it: 4 KiB steps from 1.
+fn shared_config(bytes: u32) -> u64 {
+    u64::from(bytes.div_ceil(4096)) + 1
+}
+
+fn encode_v4(w: &mut [u32], l: &Launch) {
+    let clustered = l.cluster.iter().product::<u32>() > 1;
+    // GRID_CTA, or GRID_GPC_CGA for clusters.
+    v4::QMD_TYPE.set(w, 0, if clustered { 3 } else { 2 });
+    v4::QMD_MAJOR_VERSION.set(w, 0, 4);
+    v4::QMD_GROUP_ID.set(w, 0, 0x3f);
+    v4::API_VISIBLE_CALL_LIMIT.set(w, 0, 1);
+    v4::SAMPLER_INDEX.set(w, 0, 1);
+    // System-wide memory barrier at the end.
+    v4::CWD_MEMBAR_TYPE.set(w, 0, 1);
+    for field in [
+        v4::INVALIDATE_TEXTURE_HEADER_CACHE,
+        v4::INVALIDATE_TEXTURE_SAMPLER_CACHE,
+        v4::INVALIDATE_TEXTURE_DATA_CACHE,
+        v4::INVALIDATE_SHADER_DATA_CACHE,
+        v4::INVALIDATE_SHADER_CONSTANT_CACHE,
+    ] {
+        field.set(w, 0, 1);
+    }
+    for (field, value) in [v4::GRID_WIDTH, v4::GRID_HEIGHT, v4::GRID_DEPTH]
+        .into_iter()
+        .zip(l.grid)
+    {
+        field.set(w, 0, value.into());
+    }
+    let dims = [
+        v4::CTA_THREAD_DIMENSION0,
+        v4::CTA_THREAD_DIMENSION1,
+        v4::CTA_THREAD_DIMENSION2,
+    ];
+    for (field, value) in dims.into_iter().zip(l.block) {
+        field.set(w, 0, value.into());
+    }
+    v4::SHARED_MEMORY_SIZE.set(w, 0, l.shared_bytes.next_multiple_of(128).into());
+    v4::MIN_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
+    v4::MAX_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, 0x3a);
+    v4::TARGET_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
+    v4::SHADER_LOCAL_MEMORY_HIGH_SIZE.set(w, 0, l.local_bytes.next_multiple_of(16).into());
+    v4::REGISTER_COUNT.set(w, 0, l.registers.into());
+    v4::BARRIER_COUNT.set(w, 0, 16);
+    v4::SASS_VERSION.set(w, 0, 0x90);
+    wide(
+        w,
+        v4::PROGRAM_ADDRESS_LOWER,
+        v4::PROGRAM_ADDRESS_UPPER,
+        l.program,
+    );
+    v4::CONSTANT_BUFFER_VALID.set(w, 0, 1);
+    v4::CONSTANT_BUFFER_INVALIDATE.set(w, 0, 1);
+    wide(
+        w,
+        v4::CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6,
+        v4::CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6,
+        l.constants >> 6,
+    );
+    v4::CONSTANT_BUFFER_SIZE_SHIFTED4.set(w, 0, u64::from(l.constant_bytes.div_ceil(16)));
+    if clustered {
+        let fields = [v4::GPC_CGA_WIDTH, v4::GPC_CGA_HEIGHT, v4::GPC_CGA_DEPTH];
+        for (field, value) in fields.into_iter().zip(l.cluster) {
+            field.set(w, 0, value.max(1).into());
+        }
+    }
+}
+
+fn encode_v3(w: &mut [u32], l: &Launch) {
+    v3::QMD_MAJOR_VERSION.set(w, 0, 3);
+    v3::QMD_GROUP_ID.set(w, 0, 0x3f);
+    v3::SM_GLOBAL_CACHING_ENABLE.set(w, 0, 1);
+    v3::API_VISIBLE_CALL_LIMIT.set(w, 0, 1);
+    v3::SAMPLER_INDEX.set(w, 0, 1);
+    v3::CWD_MEMBAR_TYPE.set(w, 0, 1);
+    for field in [
+        v3::INVALIDATE_TEXTURE_HEADER_CACHE,
+        v3::INVALIDATE_TEXTURE_SAMPLER_CACHE,
+        v3::INVALIDATE_TEXTURE_DATA_CACHE,
+        v3::INVALIDATE_SHADER_DATA_CACHE,
+    ] {
+        field.set(w, 0, 1);
+    }
+    let grid = [
+        v3::CTA_RASTER_WIDTH,
+        v3::CTA_RASTER_HEIGHT,
+        v3::CTA_RASTER_DEPTH,
+    ];
+    for (field, value) in grid.into_iter().zip(l.grid) {
+        field.set(w, 0, value.into());
+    }
+    let dims = [
+        v3::CTA_THREAD_DIMENSION0,
+        v3::CTA_THREAD_DIMENSION1,
+        v3::CTA_THREAD_DIMENSION2,
+    ];
+    for (field, value) in dims.into_iter().zip(l.block) {
+        field.set(w, 0, value.into());
+    }
+    v3::SHARED_MEMORY_SIZE.set(w, 0, l.shared_bytes.next_multiple_of(128).into());
+    v3::MIN_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
+    v3::MAX_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, 0x1a);
+    v3::TARGET_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
+    v3::SHADER_LOCAL_MEMORY_HIGH_SIZE.set(w, 0, l.local_bytes.next_multiple_of(16).into());
+    v3::REGISTER_COUNT_V.set(w, 0, l.registers.into());
+    v3::BARRIER_COUNT.set(w, 0, 16);
+    v3::SASS_VERSION.set(w, 0, 0x89);
+    wide(
+        w,
+        v3::PROGRAM_ADDRESS_LOWER,
+        v3::PROGRAM_ADDRESS_UPPER,
+        l.program,
+    );
+    v3::CONSTANT_BUFFER_VALID.set(w, 0, 1);
+    v3::CONSTANT_BUFFER_INVALIDATE.set(w, 0, 1);
+    wide(
+        w,
+        v3::CONSTANT_BUFFER_ADDR_LOWER,
+        v3::CONSTANT_BUFFER_ADDR_UPPER,
+        l.constants,
+    );
+    v3::CONSTANT_BUFFER_SIZE_SHIFTED4.set(w, 0, u64::from(l.constant_bytes.div_ceil(16)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_where_the_class_reads_them() {
+        let launch = Launch {
+            grid: [7, 3, 2],
+            block: [128, 2, 1],
+            program: 0x2000_1234_5600,
+            shared_bytes: 100,
+            constants: 0x2000_0000_1240,
+            constant_bytes: 0x210 + 20,
+            ..Launch::default()
+        };
+        let words = |class| -> Vec<u32> {
+            encode(class, &launch)
+                .chunks(4)
+                .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
+                .collect()
+        };
+        let w = words(classes::HOPPER_COMPUTE_A);
+        assert_eq!(w.len(), 96);
+        assert_eq!(v4::GRID_WIDTH.get(&w, 0), 7);
+        assert_eq!(
+            v4::PROGRAM_ADDRESS_UPPER.get(&w, 0) << 32 | v4::PROGRAM_ADDRESS_LOWER.get(&w, 0),
+            launch.program
+        );
+        let constants = v4::CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6.get(&w, 0) << 32
+            | v4::CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6.get(&w, 0);
+        assert_eq!(constants << 6, launch.constants);
+        assert_eq!(v4::CONSTANT_BUFFER_SIZE_SHIFTED4.get(&w, 0), 35);
+        assert_eq!(v4::SHARED_MEMORY_SIZE.get(&w, 0), 128);
+        let w = words(classes::ADA_COMPUTE_A);
+        assert_eq!(w.len(), 64);
+        assert_eq!(v3::CTA_RASTER_WIDTH.get(&w, 0), 7);
+        assert_eq!(v3::CONSTANT_BUFFER_ADDR_LOWER.get(&w, 0), 0x1240);
+        assert_eq!(v3::CTA_THREAD_DIMENSION1.get(&w, 0), 2);
+    }
+}
