@@ -11,6 +11,16 @@ use cuda_abi::driver::CUresult;
 /// Where the arena goes if it can: clear of AddressSanitizer's shadow, of heaps and of libraries, and the same in every
 /// run.
 const PREFERRED: usize = 0x2000_0000_0000;
+/// Where the low arena goes, tried in order: pushbuffers and QMDs must lie below 2^40, where the ring's entries and the
+/// launch method reach.
+const LOW: [usize; 4] = [
+    0x40_0000_0000,
+    0x20_0000_0000,
+    0x80_0000_0000,
+    0xc0_0000_0000,
+];
+/// Bytes of the low arena.
+const LOW_BYTES: usize = 1 << 35;
 /// Bytes tried, largest first (a limit on address space may forbid the large ones).
 const SIZES: [usize; 4] = [1 << 42, 1 << 40, 1 << 37, 1 << 34];
 /// Unit of the arena, bytes.
@@ -72,18 +82,34 @@ impl Arena {
         for size in SIZES {
             for (hint, flag) in [(PREFERRED, libc::MAP_FIXED_NOREPLACE), (0, 0)] {
                 if let Some(base) = reserve_at(hint, size, flag) {
-                    let mut spans = Spans::default();
-                    let start = (base as u64).next_multiple_of(GRAIN);
-                    let end = (base + size) as u64 / GRAIN * GRAIN;
-                    spans.give(start, end - start);
-                    return Ok(Self {
-                        range: start..end,
-                        spans: Mutex::new(spans),
-                    });
+                    return Ok(Self::of(base, size));
                 }
             }
         }
         Err(CUresult::OUT_OF_MEMORY)
+    }
+
+    /// Reserves addresses below 2^40.
+    ///
+    /// # Errors
+    /// 2 when something else has taken them.
+    pub(crate) fn reserve_low() -> Result<Self, CUresult> {
+        let base = LOW
+            .into_iter()
+            .find_map(|at| reserve_at(at, LOW_BYTES, libc::MAP_FIXED_NOREPLACE));
+        base.map(|base| Self::of(base, LOW_BYTES))
+            .ok_or(CUresult::OUT_OF_MEMORY)
+    }
+
+    fn of(base: usize, size: usize) -> Self {
+        let mut spans = Spans::default();
+        let start = (base as u64).next_multiple_of(GRAIN);
+        let end = (base + size) as u64 / GRAIN * GRAIN;
+        spans.give(start, end - start);
+        Self {
+            range: start..end,
+            spans: Mutex::new(spans),
+        }
     }
 
     /// Whether the address lies in the arena.

@@ -136,7 +136,7 @@ impl Channel {
     ) -> Result<Arc<Self>, CUresult> {
         let client = &platform.client;
         let classes = space.device.classes;
-        let memory = Chunk::host(platform, space.ordinal, at::END)?;
+        let memory = Chunk::host(platform, &platform.low_arena, space.ordinal, at::END)?;
         let handle = memory.object().ok_or(CUresult::UNKNOWN)?;
         let mut params = NV_CHANNEL_ALLOC_PARAMS {
             hObjectError: handle.0,

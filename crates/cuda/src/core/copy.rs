@@ -89,7 +89,11 @@ pub(crate) fn end_of(address: u64, bytes: u64, must_be_ours: bool) -> Result<End
                 device: !allocation.is_host_accessible(),
             })
         }
-        None if must_be_ours || platform.arena.contains(address) || address == 0 => {
+        None if must_be_ours
+            || platform.arena.contains(address)
+            || platform.low_arena.contains(address)
+            || address == 0 =>
+        {
             Err(CUresult::INVALID_VALUE)
         }
         None => usize::try_from(address)

@@ -11,7 +11,7 @@ use cuda_abi::driver::CUresult;
 use door::{Mapping, Node};
 use zerocopy::{FromZeros, IntoBytes};
 
-use super::arena::GRAIN;
+use super::arena::{Arena, GRAIN};
 use super::heap::Heap;
 use super::platform::{self, Platform};
 use super::rm::{Object, RmError, check};
@@ -117,9 +117,10 @@ impl Chunk {
         Ok(Arc::new(chunk))
     }
 
-    /// Pinned host memory, mapped on all devices that have a VA space.
+    /// Pinned host memory, mapped on all devices that have a VA space, at addresses of the given arena.
     pub(crate) fn host(
         platform: &Platform,
+        arena: &Arena,
         ordinal: usize,
         bytes: u64,
     ) -> Result<Arc<Self>, CUresult> {
@@ -142,7 +143,7 @@ impl Chunk {
             classes::NV01_MEMORY_SYSTEM,
             &mut params,
         )?;
-        let chunk = match platform.arena.take(len, GRAIN) {
+        let chunk = match arena.take(len, GRAIN) {
             Ok(va) => Self {
                 kind: Kind::Host,
                 va,
@@ -314,6 +315,7 @@ impl Drop for Chunk {
         if crate::process::is_forked() {
             return;
         }
+        let arena = platform.arena_of(self.va);
         // A server that is gone has freed everything already: errors change nothing.
         match self.kind {
             Kind::Device | Kind::Host | Kind::Registered => {
@@ -327,15 +329,15 @@ impl Drop for Chunk {
                     return;
                 }
                 if self.kind == Kind::Host {
-                    platform.arena.clear(self.va, self.len);
+                    arena.clear(self.va, self.len);
                 }
             }
             Kind::Managed => {
-                platform.arena.clear(self.va, self.len);
+                arena.clear(self.va, self.len);
                 let _ = platform.uvm.unmapped(self.va, self.len);
             }
         }
-        platform.arena.give(self.va, self.len);
+        arena.give(self.va, self.len);
     }
 }
 
@@ -500,7 +502,7 @@ impl Registry {
         };
         let new_chunk = |bytes| match kind {
             Kind::Device => Chunk::device(platform, space, bytes, align),
-            Kind::Host => Chunk::host(platform, space.ordinal, bytes),
+            Kind::Host => Chunk::host(platform, &platform.arena, space.ordinal, bytes),
             Kind::Managed | Kind::Registered => Chunk::managed(platform, space.ordinal, bytes),
         };
         if bytes > SLAB_MAX || align > GRAIN {

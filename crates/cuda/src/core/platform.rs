@@ -33,6 +33,8 @@ pub(crate) struct Platform {
     pub devices: Vec<Arc<Device>>,
     /// Addresses.
     pub arena: Arena,
+    /// Addresses below 2^40, for what channels need.
+    pub low_arena: Arena,
     /// Allocations.
     pub memory: Registry,
     /// The VA space of each device, while there is one.
@@ -217,9 +219,19 @@ impl Platform {
             cuda_version: cuda_version(version),
             devices,
             arena: Arena::reserve()?,
+            low_arena: Arena::reserve_low()?,
             memory: Registry::default(),
             spaces,
         })
+    }
+
+    /// The arena that an address belongs to.
+    pub(crate) fn arena_of(&self, address: u64) -> &Arena {
+        if self.low_arena.contains(address) {
+            &self.low_arena
+        } else {
+            &self.arena
+        }
     }
 
     /// The device of that ordinal.
