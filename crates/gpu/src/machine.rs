@@ -129,6 +129,12 @@ impl Machine {
         self.dead.load(Ordering::Relaxed)
     }
 
+    /// The flag behind [`Machine::is_dead`].
+    #[must_use]
+    pub fn dead_flag(&self) -> &AtomicBool {
+        &self.dead
+    }
+
     /// Ends all work of this VA space: notifiers, clients' pages, then the kernel half. Only the first cause counts.
     pub fn die(&self, fault: Fault) {
         if self.dead.swap(true, Ordering::SeqCst) {
@@ -224,10 +230,9 @@ impl Machine {
     /// Name of a kernel that some worker runs.
     #[must_use]
     pub fn running_kernel(&self) -> Option<String> {
-        self.seats.iter().find_map(|s| {
-            s.task()
-                .and_then(|t| t.grid().map(|g| g.program.name.clone()))
-        })
+        self.seats
+            .iter()
+            .find_map(|s| s.task().and_then(|t| t.grid().map(|g| g.program.name())))
     }
 
     /// The fault of a request to stop.
@@ -447,7 +452,7 @@ impl Machine {
         };
         self.scheduler.add(Arc::new(Task::new(
             Arc::clone(core),
-            Work::Grid(Box::new(grid)),
+            Work::Grid(grid),
             total,
         )));
         Ok(())

@@ -21,7 +21,11 @@ pub unsafe extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int 
         argument(2).and_then(|n| n.parse().ok()),
         argument(3),
     ) {
-        (Some("--link"), Some(fd), None) => gpu::process::run(fd),
+        (Some("--link"), Some(fd), None) => {
+            let code = gpu::process::run(fd);
+            // SAFETY: ends the process at once, whatever the other threads do; nothing is left to flush.
+            unsafe { libc::_exit(code) }
+        }
         (Some("--version"), None, None) => {
             let text = concat!("antlerite-gpu ", env!("CARGO_PKG_VERSION"), "\n");
             // SAFETY: a plain write of a static text.

@@ -23,8 +23,10 @@ pub enum SandboxError {
     Apply(#[from] seccompiler::Error),
 }
 
-/// Process limits that hold from the start: no core files, no new privileges, not traceable by others of the same user,
-/// ended with the parent.
+/// Process limits that hold from the start: no core files, no new privileges, not traceable by others of the same user.
+///
+/// The end of the parent is the end of the link, which ends this process; a parent-death signal would come already when
+/// the parent's *thread* that started us ends.
 pub fn limits() {
     let none = libc::rlimit {
         rlim_cur: 0,
@@ -35,7 +37,6 @@ pub fn limits() {
         libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
         libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
     }
 }
 

@@ -40,7 +40,7 @@ pub fn stopped(machine: &Machine, seat: &Seat, cta: &mut Cta, why: u64) {
     }
     let chid = task.core().chid;
     let base = Fault {
-        kernel: grid.program.name.clone(),
+        kernel: grid.program.name(),
         ctaid: cta.ctx.ctaid,
         warp: cta.current,
         ..fault::blank(

@@ -160,43 +160,25 @@ impl Worker {
             machine.want_ticks();
         }
         let entry = grid.program.entry();
-        let cta = &raw mut *self.flat;
-        let ctx = &raw const self.flat.ctx;
-        let save = self.seat.landing_sp.as_ptr();
-        let since = self.begin(task, grid, cta);
-        let [nx, ny, _] = grid.dims;
         self.flat.place(grid, start);
-        let [mut x, mut y, mut z] = self.flat.ctx.ctaid;
+        let cta = &raw mut *self.flat;
+        // SAFETY: `cta` is our own box, which the code reaches only through `ctx` while `enter` runs.
+        let ctx = unsafe { &raw mut (*cta).ctx };
+        let save = self.seat.landing_sp.as_ptr();
+        let stop = [machine.dead_flag(), &task.core().gone];
+        let since = self.begin(task, grid, cta);
         let mut outcome = status::RETURNED;
-        let clustered = grid.template.0.cluster_nctaid != [1; 3];
-        let nsm = u64::from(machine.config.sm_count.max(1));
-        for index in start..start + count {
-            if self.flat.abandoned() {
-                outcome = status::ABANDONED;
-                break;
-            }
-            // SAFETY: `cta` is our own box, which the code reaches only through `ctx` while `enter` runs.
-            unsafe {
-                (*cta).ctx.ctaid = [x, y, z];
-                #[expect(clippy::cast_possible_truncation, reason = "below the SM count")]
-                let smid = (index % nsm) as u32;
-                (*cta).ctx.smid = smid;
-                if clustered {
-                    grid.set_cluster(&mut (*cta).ctx);
-                }
-            }
+        if grid.template.0.cluster_nctaid == [1; 3] {
             // SAFETY: the image was checked, the context is filled in, `save` is the seat's.
-            outcome = unsafe { fiber::enter(entry, ctx, save) };
-            if outcome != status::RETURNED {
-                break;
-            }
-            x += 1;
-            if x == nx {
-                x = 0;
-                y += 1;
-                if y == ny {
-                    y = 0;
-                    z += 1;
+            outcome = unsafe { fiber::enter(entry, ctx, save, count, stop) };
+        } else {
+            for index in start..start + count {
+                // SAFETY: as above; no code runs now.
+                unsafe { (*cta).place(grid, index) };
+                // SAFETY: as above.
+                outcome = unsafe { fiber::enter(entry, ctx, save, 1, stop) };
+                if outcome != status::RETURNED {
+                    break;
                 }
             }
         }
@@ -216,9 +198,6 @@ impl Worker {
         let mut cta = self.spare.pop().unwrap_or_else(|| Cta::new(self.machine));
         let ready = cta.furnish(task, grid).and_then(|()| {
             cta.place(grid, index);
-            #[expect(clippy::cast_possible_truncation, reason = "below the SM count")]
-            let smid = (index % u64::from(self.machine.config.sm_count.max(1))) as u32;
-            cta.ctx.smid = smid;
             cta.raise_warps(grid)
         });
         if let Err(e) = ready {
@@ -273,7 +252,8 @@ impl Worker {
             status::STUCK => {
                 machine.link.log(&format!(
                     "kernel {}: CTA {:?} waits at a barrier that its warps will never complete",
-                    grid.program.name, cta.ctx.ctaid
+                    grid.program.name(),
+                    cta.ctx.ctaid
                 ));
                 stop::keep_stuck(cta);
                 Step::Worked

@@ -8,7 +8,8 @@ use crate::window::{PAGE, STACKS};
 use abi::link::LinkError;
 use abi::sm::CtaContext;
 use core::arch::global_asm;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// What a switch to the scheduler says about the CTA.
@@ -35,17 +36,31 @@ const MXCSR: u64 = 0x1f80;
 global_asm!(
     ".text",
     ".p2align 4",
-    // (entry, context, where to save the stack pointer) -> status
+    // (entry, context, where to save the stack pointer, count, two bytes to watch) -> status
+    // Calls the entry for `count` CTAs in a row, stepping %ctaid and %smid in the context.
     ".globl antl_enter",
     "antl_enter:",
     "push rbp; push rbx; push r12; push r13; push r14; push r15",
     "sub rsp, 8",
     "stmxcsr [rsp]",
     "mov [rdx], rsp",
-    "mov rax, rdi",
-    "mov rdi, rsi",
-    "call rax",
+    "mov rbx, rdi; mov rbp, rsi; mov r12, rcx; mov r13, r8; mov r14, r9",
+    "jmp 3f",
+    // %smid, then x, y, z.
+    "2: mov eax, [rbp + {smid}]; inc eax; cmp eax, [rbp + {nsmid}]; jb 4f; xor eax, eax",
+    "4: mov [rbp + {smid}], eax",
+    "mov eax, [rbp + {ctaid}]; inc eax; cmp eax, [rbp + {nctaid}]; jb 5f",
+    "mov eax, [rbp + {ctaid} + 4]; inc eax; cmp eax, [rbp + {nctaid} + 4]; jb 6f",
+    "xor eax, eax; inc dword ptr [rbp + {ctaid} + 8]",
+    "6: mov [rbp + {ctaid} + 4], eax; xor eax, eax",
+    "5: mov [rbp + {ctaid}], eax",
+    "3: cmp byte ptr [r13], 0; jne 7f; cmp byte ptr [r14], 0; jne 7f",
+    "mov rdi, rbp",
+    "call rbx",
+    "dec r12; jnz 2b",
     "xor eax, eax",
+    "jmp antl_resume",
+    "7: mov eax, {abandoned}",
     "jmp antl_resume",
     // (where to save the stack pointer, stack pointer to go to, value) -> value given by whoever comes back
     ".globl antl_switch",
@@ -75,10 +90,22 @@ global_asm!(
     "mov esi, r14d",
     "call antl_warp_exit",
     "ud2",
+    ctaid = const offset_of!(CtaContext, ctaid),
+    nctaid = const offset_of!(CtaContext, nctaid),
+    smid = const offset_of!(CtaContext, smid),
+    nsmid = const offset_of!(CtaContext, nsmid),
+    abandoned = const status::ABANDONED,
 );
 
 unsafe extern "C" {
-    fn antl_enter(entry: u64, ctx: *const CtaContext, save: *mut u64) -> u64;
+    fn antl_enter(
+        entry: u64,
+        ctx: *mut CtaContext,
+        save: *mut u64,
+        count: u64,
+        stop: *const AtomicBool,
+        stop_too: *const AtomicBool,
+    ) -> u64;
     fn antl_switch(save: *mut u64, to: u64, value: u64) -> u64;
     fn antl_leave(unused: u64, to: u64, value: u64) -> !;
     static antl_resume: u8;
@@ -91,13 +118,20 @@ pub fn landing() -> u64 {
     &raw const antl_resume as u64
 }
 
-/// Calls a CTA-kind entry on the current stack.
+/// Calls a CTA-kind entry on the current stack for `count` CTAs in a row, from the one that `ctx` is placed at. Stops
+/// before the next one with [`status::ABANDONED`] once one of the flags is set.
 ///
 /// # Safety
 /// `entry` is the checked entry of a mapped image, `ctx` a filled context; `save` stays valid for the call.
-pub unsafe fn enter(entry: u64, ctx: *const CtaContext, save: *mut u64) -> u64 {
+pub unsafe fn enter(
+    entry: u64,
+    ctx: *mut CtaContext,
+    save: *mut u64,
+    count: u64,
+    stop: [&AtomicBool; 2],
+) -> u64 {
     // SAFETY: the caller's contract.
-    unsafe { antl_enter(entry, ctx, save) }
+    unsafe { antl_enter(entry, ctx, save, count, stop[0], stop[1]) }
 }
 
 /// Saves the current state and continues at `to`.

@@ -25,8 +25,6 @@ pub struct Program {
     /// The header, as it was when checked.
     pub header: EntryHeader,
     words: [u32; HEADER_WORDS],
-    /// Kernel name.
-    pub name: String,
     /// log2 of the stack that a warp needs.
     pub stack_class: u32,
     /// Cycles per CTA, a running average; 0 unknown.
@@ -78,6 +76,12 @@ impl Program {
             }
         }
         row(low.checked_sub(1)?)
+    }
+
+    /// Kernel name, as it is in memory now.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.string(0).unwrap_or_default()
     }
 
     /// A string of the image's string table.
@@ -333,14 +337,11 @@ impl Programs {
             let why = format!("its pages cannot be made executable (errno {})", errno());
             return Err(ProgramError::Refused(why));
         }
-        let name_at = base + u64::from(header.strings);
-        let name = read_string(name_at, header.string_bytes as usize).unwrap_or_default();
         let stack_class = StackPool::class_for(u64::from(header.stack_bytes)).unwrap_or(0);
         let program = Arc::new(Program {
             base,
             header,
             words,
-            name,
             stack_class,
             cost: AtomicU64::new(0),
         });

@@ -98,9 +98,13 @@ impl Grid {
 
 /// What a task is.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "grids are the common case, and one allocation per launch is enough"
+)]
 pub enum Work {
     /// CTAs.
-    Grid(Box<Grid>),
+    Grid(Grid),
     /// Parts of a copy.
     Copy(Job),
 }
@@ -198,8 +202,10 @@ pub struct Scheduler {
 
 /// A range is cut so that it lasts about this many microseconds.
 const RANGE_US: u64 = 100;
+/// It is not cut into pieces shorter than this many microseconds.
+const LEAST_US: u64 = 4;
 /// Work of this many microseconds is worth waking a worker for.
-const WORTH_US: u64 = 12;
+const WORTH_US: u64 = 60;
 
 impl Scheduler {
     /// An empty queue for `workers` workers.
@@ -317,7 +323,12 @@ impl Scheduler {
                 let share = (left / (self.workers * 8)).max(1);
                 match task.cost() {
                     0 => 1,
-                    cost => share.min((self.worth / WORTH_US * RANGE_US / cost).max(1)),
+                    cost => {
+                        let us = self.worth / WORTH_US;
+                        let least = (us * LEAST_US / cost).clamp(1, left);
+                        let most = (us * RANGE_US / cost).clamp(1, left);
+                        share.clamp(least, most)
+                    }
                 }
             }
         }
