@@ -424,3 +424,93 @@ fn callees_of(
         } => *any = true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Policy, check, parse};
+
+    fn module(body: &str) -> Checked {
+        let text = format!(".version 9.0\n.target sm_90\n.address_size 64\n{body}");
+        let ast = parse(&text).expect("parses");
+        check(&ast, &Policy::default()).expect("checks")
+    }
+
+    #[test]
+    fn shared_memory_holds_what_is_reachable_most_aligned_first() {
+        let checked = module(
+            ".shared .align 4 .b8 small[12];
+             .shared .align 16 .b8 large[16];
+             .shared .align 4 .b8 unused[400];
+             .extern .shared .align 128 .b8 dynamic[];
+             .func f() { .reg .b32 %a; ld.shared.u32 %a, [large]; ret; }
+             .entry k() { .reg .b32 %a; mov.u32 %a, dynamic; ld.shared.u32 %a, [small]; call f; ret; }
+             .entry other() { ret; }",
+        );
+        let layout = Layout::new(&checked).expect("fits");
+        let shared = &layout.kernel("k").expect("there").shared;
+        assert_eq!(
+            (
+                shared.static_bytes,
+                shared.dynamic_offset,
+                shared.has_dynamic
+            ),
+            (28, 128, true)
+        );
+        let at = |name: &str| {
+            let index = checked
+                .globals
+                .iter()
+                .position(|g| g.name == name)
+                .expect("declared");
+            let id = GlobalId(u32::try_from(index).expect("few"));
+            shared.offsets.get(&SharedVariable::Global(id)).copied()
+        };
+        assert_eq!(at("large"), Some(0));
+        assert_eq!(at("small"), Some(16));
+        assert_eq!(at("dynamic"), Some(128));
+        assert_eq!(at("unused"), None);
+        assert_eq!(
+            layout.kernel("other").expect("there").shared.static_bytes,
+            0
+        );
+    }
+
+    #[test]
+    fn parameters_keep_their_offsets() {
+        let checked =
+            module(".entry k(.param .u8 a, .param .u64 b, .param .align 4 .b8 c[6]) { ret; }");
+        let layout = Layout::new(&checked).expect("fits");
+        let kernel = layout.kernel("k").expect("there");
+        let offsets: Vec<u32> = kernel.params.iter().map(|p| p.offset).collect();
+        assert_eq!(offsets, [0, 8, 16]);
+        assert_eq!(kernel.param_bytes, 22);
+    }
+
+    #[test]
+    fn functions_that_are_not_there_are_listed_and_builtins_are_not() {
+        let checked = module(
+            ".extern .func missing();
+             .extern .func (.param .b64 r) malloc(.param .b64 n);
+             .func there() { ret; }
+             .global .u64 table[1] = {there};
+             .entry k() { .param .b64 p; .param .b64 q; st.param.b64 [p], 8; call (q), malloc, (p); call missing; ret; }",
+        );
+        let layout = Layout::new(&checked).expect("fits");
+        let names = |ids: &[FunctionId]| -> Vec<&str> {
+            ids.iter()
+                .map(|id| checked.functions[id.index()].name.as_str())
+                .collect()
+        };
+        assert_eq!(
+            names(&layout.kernel("k").expect("there").unresolved),
+            ["missing"]
+        );
+        assert_eq!(names(&layout.address_taken), ["there"]);
+        assert_ne!(function_address(FunctionId(0)), 0);
+        assert_ne!(
+            function_address(FunctionId(0)),
+            function_address(FunctionId(1))
+        );
+    }
+}

@@ -292,10 +292,7 @@ impl<'u, 'a> Lower<'u, 'a> {
     }
 
     fn instruction(&mut self, i: &'a Instruction) -> Result<()> {
-        self.guard = match i.guard {
-            Some(guard) => Some(self.guard_value(guard)),
-            None => None,
-        };
+        self.guard = i.guard.map(|guard| self.guard_value(guard));
         if self.guard.is_some() && needs_control_flow(&i.kind) {
             return self.guarded(i);
         }

@@ -1,9 +1,4 @@
 //! The state spaces: windows, bounds, alignment, atomics.
-#![expect(
-    clippy::cast_possible_truncation,
-    reason = "values are cut to the width of their type"
-)]
-
 use super::{LOCAL_BASE, Launch, Memory, PARAM_BASE, SHARED_BASE, StopKind, WINDOW};
 use crate::ir::fold::fold;
 use crate::ir::{Access, Float, FloatMode, Int, IntCmp, Op, Rmw, Round, Sign, Space};

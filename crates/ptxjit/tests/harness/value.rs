@@ -1,4 +1,9 @@
 //! Values in test files: types, how they are written, how far a result may be off.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "values are cut to the width of their type"
+)]
 
 /// Type of a value in a test file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

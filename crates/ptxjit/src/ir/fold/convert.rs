@@ -1,6 +1,5 @@
 //! Conversions between formats and to and from integers.
 #![expect(
-    clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     reason = "values are cut to the width of their type"

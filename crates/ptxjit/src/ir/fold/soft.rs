@@ -232,7 +232,8 @@ pub fn div(a: Number, b: Number) -> Number {
         (N::Finite(_, ea, ma), N::Finite(_, eb, mb)) => {
             let up = ma.leading_zeros() as i32;
             let numerator = ma << up;
-            let quotient = numerator / mb | u128::from(numerator % mb != 0);
+            let rest = u128::from(!numerator.is_multiple_of(mb));
+            let quotient = (numerator / mb) | rest;
             N::Finite(sign, ea - up - eb, quotient)
         }
     }
