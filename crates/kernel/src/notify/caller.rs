@@ -1,0 +1,146 @@
+//! The stopped caller: its memory by `process_vm_readv`, its descriptors by `pidfd_getfd`.
+
+use std::fs;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+use rustix::io::Errno;
+
+use super::Door;
+use super::seccomp::Notification;
+use crate::file::Owner;
+use crate::usermem::{FileId, UserMem};
+
+const PIDFD_THREAD: libc::c_uint = libc::O_EXCL.cast_unsigned();
+
+/// One stopped call's caller.
+pub(super) struct Caller<'a> {
+    pub(super) door: &'a Door,
+    pub(super) call: &'a Notification,
+    pidfd: OwnedFd,
+}
+
+impl<'a> Caller<'a> {
+    /// Opens the way to the caller and makes sure that it is still the one that stopped.
+    pub(super) fn open(door: &'a Door, call: &'a Notification) -> Result<Self, Errno> {
+        let tid = libc::pid_t::try_from(call.tid).map_err(|_| Errno::SRCH)?;
+        if tid == 0 {
+            return Err(Errno::SRCH);
+        }
+        let pidfd = match pidfd_open(tid, PIDFD_THREAD) {
+            // Older kernels open thread group leaders only.
+            Err(Errno::INVAL) => {
+                let leader = status_field(call.tid, "Tgid:").ok_or(Errno::SRCH)?;
+                pidfd_open(libc::pid_t::try_from(leader).map_err(|_| Errno::SRCH)?, 0)
+            }
+            other => other,
+        }?;
+        if !door.listener.is_valid(call.id) {
+            return Err(Errno::SRCH);
+        }
+        Ok(Self { door, call, pidfd })
+    }
+
+    /// A duplicate of one of the caller's descriptors.
+    pub(super) fn descriptor(&self, fd: i32) -> Result<OwnedFd, Errno> {
+        // SAFETY: pidfd_getfd takes no pointers.
+        let result = unsafe { libc::syscall(libc::SYS_pidfd_getfd, self.pidfd.as_raw_fd(), fd, 0) };
+        own(result)
+    }
+
+    /// Who it is.
+    pub(super) fn owner(&self) -> Owner {
+        let pid = status_field(self.call.tid, "Tgid:").unwrap_or(self.call.tid);
+        let uid = status_field(self.call.tid, "Uid:").unwrap_or(u32::MAX);
+        let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        Owner { pid, uid, name: name.trim_end().to_owned() }
+    }
+
+    /// A descriptor that becomes readable when the caller's process ends.
+    pub(super) fn process(&self, pid: u32) -> Result<OwnedFd, Errno> {
+        pidfd_open(libc::pid_t::try_from(pid).map_err(|_| Errno::SRCH)?, 0)
+    }
+
+    /// Whether the caller's descriptor closes on exec.
+    pub(super) fn closes_on_exec(&self, fd: i32) -> bool {
+        fs::read_to_string(format!("/proc/{}/fdinfo/{fd}", self.call.tid))
+            .ok()
+            .and_then(|text| {
+                let flags = text.lines().find_map(|l| l.strip_prefix("flags:"))?;
+                i32::from_str_radix(flags.trim(), 8).ok()
+            })
+            .is_some_and(|flags| flags & libc::O_CLOEXEC != 0)
+    }
+
+    fn transfer(&self, address: u64, local: *mut libc::c_void, len: usize, write: bool) -> Result<(), Errno> {
+        if len == 0 {
+            return Ok(());
+        }
+        let address = usize::try_from(address).map_err(|_| Errno::FAULT)?;
+        let ours = libc::iovec { iov_base: local, iov_len: len };
+        let theirs = libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(address), iov_len: len };
+        let tid = libc::pid_t::try_from(self.call.tid).map_err(|_| Errno::SRCH)?;
+        // SAFETY: `ours` is a live buffer of `len` bytes; the kernel checks `theirs` in the other process.
+        let moved = unsafe {
+            if write {
+                libc::process_vm_writev(tid, &raw const ours, 1, &raw const theirs, 1, 0)
+            } else {
+                libc::process_vm_readv(tid, &raw const ours, 1, &raw const theirs, 1, 0)
+            }
+        };
+        if usize::try_from(moved) == Ok(len) {
+            return Ok(());
+        }
+        if moved < 0 {
+            let error = std::io::Error::last_os_error();
+            if error.raw_os_error() == Some(libc::EPERM) {
+                self.door.not_permitted(&error);
+                return Err(Errno::PERM);
+            }
+        }
+        Err(Errno::FAULT)
+    }
+}
+
+impl UserMem for Caller<'_> {
+    fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), Errno> {
+        self.transfer(address, into.as_mut_ptr().cast(), into.len(), false)?;
+        // Bytes of a process that took over the number after ours died must not be used.
+        if self.door.listener.is_valid(self.call.id) { Ok(()) } else { Err(Errno::SRCH) }
+    }
+
+    fn write(&mut self, address: u64, from: &[u8]) -> Result<(), Errno> {
+        if !self.door.listener.is_valid(self.call.id) {
+            return Err(Errno::SRCH);
+        }
+        self.transfer(address, from.as_ptr().cast_mut().cast(), from.len(), true)
+    }
+
+    fn file(&mut self, fd: i32) -> Option<FileId> {
+        self.door.identify(self, fd).ok().flatten()
+    }
+
+    fn pin(&mut self, _address: u64, _len: u64) -> Result<OwnedFd, Errno> {
+        // A process cannot replace another one's pages from outside.
+        Err(Errno::OPNOTSUPP)
+    }
+}
+
+fn pidfd_open(pid: libc::pid_t, flags: libc::c_uint) -> Result<OwnedFd, Errno> {
+    // SAFETY: pidfd_open takes no pointers.
+    let result = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, flags) };
+    own(result)
+}
+
+fn own(result: libc::c_long) -> Result<OwnedFd, Errno> {
+    match i32::try_from(result) {
+        // SAFETY: the call returned a new descriptor that nobody else owns.
+        Ok(fd) if fd >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+        _ => Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)),
+    }
+}
+
+/// First number of a line of `/proc/<tid>/status`.
+fn status_field(tid: u32, name: &str) -> Option<u32> {
+    let text = fs::read_to_string(format!("/proc/{tid}/status")).ok()?;
+    text.lines().find_map(|l| l.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+}
