@@ -18,6 +18,7 @@ mod own_memory;
 mod pin;
 mod socket;
 pub mod start;
+mod supervise;
 mod syscall;
 pub mod wire;
 
@@ -27,6 +28,7 @@ pub use error::DoorError;
 pub use fork::check as check_fork;
 pub use map::{Mapping, Protection};
 pub use node::{MAX_MINOR, Node};
+pub use supervise::{Supervised, supervise};
 
 /// Which door this process uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

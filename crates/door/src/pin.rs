@@ -19,8 +19,8 @@ const PAGE: u64 = 4096;
 pub(crate) fn pin(va: u64, len: u64) -> Result<OwnedFd, Errno> {
     if va == 0
         || len == 0
-        || va % PAGE != 0
-        || len % PAGE != 0
+        || !va.is_multiple_of(PAGE)
+        || !len.is_multiple_of(PAGE)
         || va.checked_add(len).is_none_or(|e| e >> 47 != 0)
     {
         return Err(Errno::INVAL);

@@ -9,14 +9,17 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::{DoorError, Node};
 
-pub(crate) struct SyscallFile(OwnedFd);
+pub(crate) struct SyscallFile {
+    fd: OwnedFd,
+    real: bool,
+}
 
 impl SyscallFile {
     /// Opens the node; the first control node opened tells whose kernel half is there.
     pub(crate) fn open(node: Node, real: bool) -> Result<Self, DoorError> {
         let fd = rustix::fs::open(node.path(), OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
             .map_err(|e| DoorError::Errno(e.raw_os_error()))?;
-        let file = Self(fd);
+        let file = Self { fd, real };
         static OURS: OnceLock<bool> = OnceLock::new();
         if node == Node::Control || OURS.get().is_none() {
             let ours = match OURS.get() {
@@ -36,22 +39,29 @@ impl SyscallFile {
             Mode::empty(),
         )
         .map_err(|e| DoorError::Errno(e.raw_os_error()))?;
-        Ok(Self(fd).is_ours())
+        Ok(Self { fd, real: true }.is_ours())
     }
 
     pub(crate) fn as_raw(&self) -> i32 {
-        self.0.as_raw_fd()
+        self.fd.as_raw_fd()
     }
 
     pub(crate) fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.fd.as_fd()
     }
 
     pub(crate) fn ioctl(&self, request: u32, arg: &mut [u8]) -> Result<(), DoorError> {
+        // Our kernel half cannot replace this process's pages from outside: the pages it is asked to pin become a
+        // memfd first, which it finds by the mapping. NVIDIA's kernel module pins by itself.
+        let _pinned = if self.real {
+            None
+        } else {
+            pin_os_descriptor(request, arg)?
+        };
         // SAFETY: `arg` holds the bytes that the request's size names; other commands' structs are the caller's to size.
         let result = unsafe {
             libc::ioctl(
-                self.0.as_raw_fd(),
+                self.fd.as_raw_fd(),
                 libc::c_ulong::from(request),
                 arg.as_mut_ptr(),
             )
@@ -104,6 +114,34 @@ impl SyscallFile {
         free[8..12].copy_from_slice(&client.to_le_bytes());
         call(escapes::RM_FREE, &mut free);
         answered && params.starts_with(b"antlerit")
+    }
+}
+
+/// For RM_ALLOC_MEMORY of class 0x71 (`nv_ioctl_nvos02_parameters_with_fd`): pins the pages.
+fn pin_os_descriptor(request: u32, arg: &[u8]) -> Result<Option<OwnedFd>, DoorError> {
+    let word = |at: usize| {
+        arg.get(at..at + 4)
+            .and_then(|b| b.try_into().ok())
+            .map(u32::from_le_bytes)
+    };
+    let long = |at: usize| {
+        arg.get(at..at + 8)
+            .and_then(|b| b.try_into().ok())
+            .map(u64::from_le_bytes)
+    };
+    let is_alloc = request >> 8 & 0xff == u32::from(escapes::IOCTL_MAGIC)
+        && request & 0xff == escapes::RM_ALLOC_MEMORY;
+    if !is_alloc || word(12) != Some(abi::nv::classes::NV01_MEMORY_SYSTEM_OS_DESCRIPTOR) {
+        return Ok(None);
+    }
+    let (Some(address), Some(limit)) = (long(24), long(32)) else {
+        return Ok(None);
+    };
+    match crate::pin::pin(address, limit.wrapping_add(1)) {
+        Ok(memfd) => Ok(Some(memfd)),
+        // Shared pages already: the kernel half looks at them itself.
+        Err(rustix::io::Errno::OPNOTSUPP) => Ok(None),
+        Err(errno) => Err(DoorError::Errno(errno.raw_os_error())),
     }
 }
 

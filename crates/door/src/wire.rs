@@ -55,6 +55,8 @@ kinds! {
     EventFd = 4,
     /// Client: the managed range at `b`, `c` bytes, was unmapped.
     Unmapped = 5,
+    /// Client, instead of a hello: the descriptor is a notification listener; serve it (`a` = [`PROTOCOL`]).
+    Supervise = 6,
     /// Client's answer to [`Kind::CopyIn`]: `a` = errno, payload = bytes.
     Data = 16,
     /// Client's answer to [`Kind::CopyOut`]: `a` = errno.

@@ -6,7 +6,7 @@
 //! * Four tables, one row each: [`escape`], [`class`], [`control`], [`uvm`].
 //! * A GPU VA space is a process ([`vaspace`], [`gpu_process`]).
 //! * [`klog`], [`module`], [`procfs`] are what a machine with the driver shows.
-//! * [`server`] is the socket door's far side, [`manage`] the management socket, [`fuzz`] the oracles.
+//! * [`server`] is the socket door's far side, [`notify`] the syscall door's, [`manage`] the management socket.
 
 pub mod channel;
 pub mod class;
@@ -16,7 +16,6 @@ pub mod escape;
 pub mod event;
 pub mod fault;
 pub mod file;
-pub mod fuzz;
 pub mod gpu;
 pub mod gpu_process;
 pub mod kernel;
@@ -24,6 +23,7 @@ pub mod klog;
 pub mod manage;
 pub mod memory;
 pub mod module;
+pub mod notify;
 pub mod object;
 pub mod params;
 pub mod procfs;

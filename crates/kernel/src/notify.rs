@@ -11,7 +11,7 @@ mod seccomp;
 
 use std::collections::HashMap;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abi::nv::{escapes, status, uvm as uvm_abi};
@@ -68,7 +68,7 @@ pub(crate) struct Door {
     epoll: OwnedFd,
 }
 
-/// Serves a listener until every process behind its filter has ended. Returns at once.
+/// Serves a listener until every process behind its filter has ended.
 ///
 /// # Errors
 /// When threads or descriptors cannot be had.
@@ -81,7 +81,12 @@ pub fn serve(kernel: &Arc<Kernel>, listener: OwnedFd) -> io::Result<()> {
         epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
     });
     // Token 0 is the listener itself; files have numbers from 1.
-    epoll::add(&door.epoll, &door.listener, epoll::EventData::new_u64(0), epoll::EventFlags::HUP)?;
+    epoll::add(
+        &door.epoll,
+        &door.listener,
+        epoll::EventData::new_u64(0),
+        epoll::EventFlags::HUP,
+    )?;
     for number in 0..THREADS {
         let door = Arc::clone(&door);
         std::thread::Builder::new()
@@ -89,7 +94,7 @@ pub fn serve(kernel: &Arc<Kernel>, listener: OwnedFd) -> io::Result<()> {
             .stack_size(256 * 1024)
             .spawn(move || door.receive())?;
     }
-    std::thread::Builder::new().name("notify-watch".into()).stack_size(256 * 1024).spawn(move || door.watch())?;
+    door.watch();
     Ok(())
 }
 
@@ -119,14 +124,19 @@ impl Door {
 
     fn is_over(&self) -> bool {
         let mut fds = [PollFd::new(&self.listener, PollFlags::empty())];
-        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+        let now = rustix::event::Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
         let polled = rustix::event::poll(&mut fds, Some(&now));
         polled.is_err() || fds[0].revents().contains(PollFlags::HUP)
     }
 
     fn handle(&self, call: &Notification) -> Verdict {
         let fd = i32::try_from(call.args[0]).unwrap_or(-1);
-        let Ok(mut caller) = Caller::open(self, call) else { return Verdict::Return(Err(Errno::SRCH)) };
+        let Ok(mut caller) = Caller::open(self, call) else {
+            return Verdict::Return(Err(Errno::SRCH));
+        };
         match self.identify(&caller, fd) {
             Ok(Some(id)) => Verdict::Return(self.ioctl(&mut caller, id)),
             // Not one of ours: a terminal, a file, NVIDIA's own node.
@@ -136,7 +146,10 @@ impl Door {
     }
 
     fn ioctl(&self, caller: &mut Caller<'_>, id: FileId) -> Result<(), Errno> {
-        let (request, address) = ((caller.call.args[1] & 0xffff_ffff) as u32, caller.call.args[2]);
+        let (request, address) = (
+            (caller.call.args[1] & 0xffff_ffff) as u32,
+            caller.call.args[2],
+        );
         let file = self.kernel.file(id).ok_or(Errno::BADF)?;
         let size = self.kernel.argument_size(file.node, request).unwrap_or(0);
         if size > ARGUMENT_LIMIT {
@@ -159,7 +172,8 @@ impl Door {
                 "syscall door: map offset",
                 "NVRM: RM_MAP_MEMORY with an offset is not supported by the syscall door; map whole objects",
             );
-            argument[MAP_STATUS..MAP_STATUS + 4].copy_from_slice(&status::NV_ERR_NOT_SUPPORTED.to_le_bytes());
+            argument[MAP_STATUS..MAP_STATUS + 4]
+                .copy_from_slice(&status::NV_ERR_NOT_SUPPORTED.to_le_bytes());
             return caller.write(address, &argument);
         }
         self.kernel.ioctl(id, request, &mut argument, caller)?;
@@ -175,9 +189,14 @@ impl Door {
     /// Puts the memory that RM_MAP_MEMORY parked on a file at the caller's descriptor of that file.
     fn hand_out_memory(&self, caller: &mut Caller<'_>, fd: i32) -> Result<(), Errno> {
         let id = caller.file(fd).ok_or(Errno::BADF)?;
-        let context = self.kernel.file(id).and_then(|f| f.state().map.clone()).ok_or(Errno::INVAL)?;
+        let context = self
+            .kernel
+            .file(id)
+            .and_then(|f| f.state().map.clone())
+            .ok_or(Errno::INVAL)?;
         let cloexec = caller.closes_on_exec(fd);
-        self.listener.set_fd(caller.call.id, &context.memory.as_fd(), fd, cloexec)
+        self.listener
+            .set_fd(caller.call.id, &context.memory.fd(), fd, cloexec)
     }
 
     /// The file behind a descriptor of the caller's; a placeholder becomes a file now.
@@ -203,11 +222,14 @@ impl Door {
         if let Some(id) = id {
             if FileType::from_raw_mode(stat.st_mode) == FileType::Socket {
                 // A wake-up that the program has polled for counts as seen once it calls again.
-                while rustix::net::recv(&descriptor, &mut [0_u8; 16], RecvFlags::DONTWAIT).is_ok_and(|r| r.0 > 0) {}
+                while rustix::net::recv(&descriptor, &mut [0_u8; 16], RecvFlags::DONTWAIT)
+                    .is_ok_and(|r| r.0 > 0)
+                {}
             }
             return Ok(Some(Ok(id)));
         }
-        let empty_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile && stat.st_size == 0;
+        let empty_file =
+            FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile && stat.st_size == 0;
         Ok(if empty_file { None } else { Some(Err(())) })
     }
 
@@ -215,28 +237,56 @@ impl Door {
         let owner = caller.owner();
         let pid = owner.pid;
         let id = self.kernel.open(node, owner)?;
-        self.install(caller, fd, node, id, pid).inspect_err(|_| self.kernel.close(id))?;
+        self.install(caller, fd, node, id, pid)
+            .inspect_err(|_| self.kernel.close(id))?;
         Ok(id)
     }
 
-    fn install(&self, caller: &Caller<'_>, fd: i32, node: Node, id: FileId, pid: u32) -> Result<(), Errno> {
+    fn install(
+        &self,
+        caller: &Caller<'_>,
+        fd: i32,
+        node: Node,
+        id: FileId,
+        pid: u32,
+    ) -> Result<(), Errno> {
         let cloexec = caller.closes_on_exec(fd);
         let (theirs, watch, events) = match node {
             Node::Uvm => {
-                let memory = self.kernel.uvm_memory(id)?;
-                (memory.as_fd().try_clone_to_owned().map_err(|_| Errno::MFILE)?, Watch::Process(caller.process(pid)?), None)
+                let file = self.kernel.file(id).ok_or(Errno::BADF)?;
+                let memory = crate::uvm::memory(&self.kernel, &file)?;
+                (
+                    memory.fd().try_clone_to_owned().map_err(|_| Errno::MFILE)?,
+                    Watch::Process(caller.process(pid)?),
+                    None,
+                )
             }
             Node::Control | Node::Gpu(_) | Node::UvmTools | Node::Modeset => {
-                let (ours, theirs) =
-                    rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+                let (ours, theirs) = rustix::net::socketpair(
+                    AddressFamily::UNIX,
+                    SocketType::SEQPACKET,
+                    SocketFlags::CLOEXEC,
+                    None,
+                )?;
                 (theirs, Watch::Socket(ours), Some(self.kernel.event_fd(id)?))
             }
         };
         let inode = rustix::fs::fstat(&theirs)?.st_ino;
-        let known = Known { inode, watch, events };
+        let known = Known {
+            inode,
+            watch,
+            events,
+        };
         match &known.watch {
-            Watch::Socket(ours) => epoll::add(&self.epoll, ours, token(id, false), epoll::EventFlags::RDHUP)?,
-            Watch::Process(pidfd) => epoll::add(&self.epoll, pidfd, token(id, false), epoll::EventFlags::IN)?,
+            Watch::Socket(ours) => epoll::add(
+                &self.epoll,
+                ours,
+                token(id, false),
+                epoll::EventFlags::RDHUP,
+            )?,
+            Watch::Process(pidfd) => {
+                epoll::add(&self.epoll, pidfd, token(id, false), epoll::EventFlags::IN)?
+            }
         }
         if let Some(events) = &known.events {
             epoll::add(&self.epoll, events, token(id, true), epoll::EventFlags::IN)?;
@@ -246,7 +296,9 @@ impl Door {
             files.by_inode.insert(inode, id);
             files.known.insert(id, known);
         }
-        self.listener.set_fd(caller.call.id, &theirs, fd, cloexec).inspect_err(|_| self.forget(id))
+        self.listener
+            .set_fd(caller.call.id, &theirs, fd, cloexec)
+            .inspect_err(|_| self.forget(id))
     }
 
     fn forget(&self, id: FileId) {
@@ -264,7 +316,10 @@ impl Door {
 
     /// Notices closes and events until the last process behind the filter is gone.
     fn watch(&self) {
-        let mut ready = [epoll::Event { flags: epoll::EventFlags::empty(), data: epoll::EventData::new_u64(0) }; 32];
+        let mut ready = [epoll::Event {
+            flags: epoll::EventFlags::empty(),
+            data: epoll::EventData::new_u64(0),
+        }; 32];
         loop {
             let count = match epoll::wait(&self.epoll, &mut ready[..], None) {
                 Ok(count) => count,
@@ -298,7 +353,14 @@ impl Door {
     /// Makes the program's descriptor readable.
     fn wake(&self, id: FileId) {
         let files = self.files();
-        let Some(Known { watch: Watch::Socket(ours), events: Some(events), .. }) = files.known.get(&id) else { return };
+        let Some(Known {
+            watch: Watch::Socket(ours),
+            events: Some(events),
+            ..
+        }) = files.known.get(&id)
+        else {
+            return;
+        };
         let _ = rustix::io::read(events, &mut [0_u8; 8]);
         // A full socket is as good as readable.
         let _ = rustix::net::send(ours, b"e", SendFlags::DONTWAIT);
@@ -319,6 +381,8 @@ fn node_of(descriptor: &OwnedFd) -> Option<Node> {
     let path = std::fs::read_link(format!("/proc/self/fd/{}", descriptor.as_raw_fd())).ok()?;
     let path = path.to_str()?;
     // A private /dev that is not mounted here shows paths from its own root.
-    let name = path.strip_prefix("/dev/").or_else(|| path.strip_prefix('/'))?;
+    let name = path
+        .strip_prefix("/dev/")
+        .or_else(|| path.strip_prefix('/'))?;
     Node::of_path(&format!("/dev/{name}"))
 }

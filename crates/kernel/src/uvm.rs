@@ -299,6 +299,15 @@ fn mm_initialize(
     Ok(())
 }
 
+/// The file's address-shaped memfd.
+///
+/// # Errors
+/// `EINVAL` on another node, `ENOMEM`.
+pub fn memory(kernel: &Kernel, file: &OpenFile) -> Result<Arc<Memory>, Errno> {
+    let uvm = file.uvm.as_ref().ok_or(Errno::INVAL)?;
+    uvm.state().memory(kernel).map_err(|_| Errno::NOMEM)
+}
+
 /// `mmap` of the file: a managed range (offset = address), or a semaphore pool of that very extent.
 ///
 /// # Errors

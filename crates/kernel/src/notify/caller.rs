@@ -52,7 +52,11 @@ impl<'a> Caller<'a> {
         let pid = status_field(self.call.tid, "Tgid:").unwrap_or(self.call.tid);
         let uid = status_field(self.call.tid, "Uid:").unwrap_or(u32::MAX);
         let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-        Owner { pid, uid, name: name.trim_end().to_owned() }
+        Owner {
+            pid,
+            uid,
+            name: name.trim_end().to_owned(),
+        }
     }
 
     /// A descriptor that becomes readable when the caller's process ends.
@@ -71,13 +75,40 @@ impl<'a> Caller<'a> {
             .is_some_and(|flags| flags & libc::O_CLOEXEC != 0)
     }
 
-    fn transfer(&self, address: u64, local: *mut libc::c_void, len: usize, write: bool) -> Result<(), Errno> {
+    /// The caller's memfd with that inode.
+    fn descriptor_of(&self, inode: u64) -> Option<OwnedFd> {
+        let entries = fs::read_dir(format!("/proc/{}/fd", self.call.tid)).ok()?;
+        entries.filter_map(Result::ok).find_map(|entry| {
+            let target = fs::read_link(entry.path()).ok()?;
+            if !target.to_str()?.starts_with("/memfd:") {
+                return None;
+            }
+            let fd = self
+                .descriptor(entry.file_name().to_str()?.parse().ok()?)
+                .ok()?;
+            (rustix::fs::fstat(&fd).ok()?.st_ino == inode).then_some(fd)
+        })
+    }
+
+    fn transfer(
+        &self,
+        address: u64,
+        local: *mut libc::c_void,
+        len: usize,
+        write: bool,
+    ) -> Result<(), Errno> {
         if len == 0 {
             return Ok(());
         }
         let address = usize::try_from(address).map_err(|_| Errno::FAULT)?;
-        let ours = libc::iovec { iov_base: local, iov_len: len };
-        let theirs = libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(address), iov_len: len };
+        let ours = libc::iovec {
+            iov_base: local,
+            iov_len: len,
+        };
+        let theirs = libc::iovec {
+            iov_base: std::ptr::with_exposed_provenance_mut(address),
+            iov_len: len,
+        };
         let tid = libc::pid_t::try_from(self.call.tid).map_err(|_| Errno::SRCH)?;
         // SAFETY: `ours` is a live buffer of `len` bytes; the kernel checks `theirs` in the other process.
         let moved = unsafe {
@@ -105,7 +136,11 @@ impl UserMem for Caller<'_> {
     fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), Errno> {
         self.transfer(address, into.as_mut_ptr().cast(), into.len(), false)?;
         // Bytes of a process that took over the number after ours died must not be used.
-        if self.door.listener.is_valid(self.call.id) { Ok(()) } else { Err(Errno::SRCH) }
+        if self.door.listener.is_valid(self.call.id) {
+            Ok(())
+        } else {
+            Err(Errno::SRCH)
+        }
     }
 
     fn write(&mut self, address: u64, from: &[u8]) -> Result<(), Errno> {
@@ -119,9 +154,26 @@ impl UserMem for Caller<'_> {
         self.door.identify(self, fd).ok().flatten()
     }
 
-    fn pin(&mut self, _address: u64, _len: u64) -> Result<OwnedFd, Errno> {
-        // A process cannot replace another one's pages from outside.
-        Err(Errno::OPNOTSUPP)
+    fn pin(&mut self, address: u64, len: u64) -> Result<OwnedFd, Errno> {
+        // Another process's pages cannot be replaced from here. The user half replaces them by a memfd before it calls
+        // and keeps that open; a foreign client's own shared pages are reachable with privilege.
+        let end = address.checked_add(len).ok_or(Errno::INVAL)?;
+        let mapping = Mapping::at(self.call.tid, address).ok_or(Errno::FAULT)?;
+        if mapping.end < end {
+            return Err(Errno::FAULT);
+        }
+        if mapping.offset != 0 || mapping.start != address {
+            return Err(Errno::OPNOTSUPP);
+        }
+        let found = self
+            .descriptor_of(mapping.inode)
+            .or_else(|| mapping.open(self.call.tid));
+        let fd = found.ok_or(Errno::OPNOTSUPP)?;
+        if self.door.listener.is_valid(self.call.id) {
+            Ok(fd)
+        } else {
+            Err(Errno::SRCH)
+        }
     }
 }
 
@@ -142,5 +194,69 @@ fn own(result: libc::c_long) -> Result<OwnedFd, Errno> {
 /// First number of a line of `/proc/<tid>/status`.
 fn status_field(tid: u32, name: &str) -> Option<u32> {
     let text = fs::read_to_string(format!("/proc/{tid}/status")).ok()?;
-    text.lines().find_map(|l| l.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+    text.lines()
+        .find_map(|l| l.strip_prefix(name))?
+        .split_whitespace()
+        .next()?
+        .parse()
+        .ok()
+}
+
+/// A line of `/proc/<tid>/maps` whose mapping is shared.
+struct Mapping {
+    start: u64,
+    end: u64,
+    offset: u64,
+    inode: u64,
+}
+
+impl Mapping {
+    fn at(tid: u32, address: u64) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{tid}/maps")).ok()?;
+        text.lines()
+            .find_map(|line| Self::parse(line).filter(|m| (m.start..m.end).contains(&address)))
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let (start, end) = words.next()?.split_once('-')?;
+        let shared = words.next()?.ends_with('s');
+        let offset = u64::from_str_radix(words.next()?, 16).ok()?;
+        let inode = words.nth(1)?.parse().ok()?;
+        let hex = |text| u64::from_str_radix(text, 16).ok();
+        shared.then_some(Self {
+            start: hex(start)?,
+            end: hex(end)?,
+            offset,
+            inode,
+        })
+    }
+
+    /// By the mapping itself: the kernel lets the privileged do so.
+    fn open(&self, tid: u32) -> Option<OwnedFd> {
+        let path = format!("/proc/{tid}/map_files/{:x}-{:x}", self.start, self.end);
+        rustix::fs::open(
+            path,
+            rustix::fs::OFlags::RDWR | rustix::fs::OFlags::CLOEXEC,
+            rustix::fs::Mode::empty(),
+        )
+        .ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_lines_parse() {
+        let line = "7f1200000000-7f1200200000 rw-s 00000000 00:01 4711                       /memfd:antlerite-pinned (deleted)";
+        let mapping = Mapping::parse(line).expect("a shared mapping");
+        assert_eq!(
+            (mapping.start, mapping.end),
+            (0x7f12_0000_0000, 0x7f12_0020_0000)
+        );
+        assert_eq!((mapping.offset, mapping.inode), (0, 4711));
+        assert!(Mapping::parse("55d0-55e0 r-xp 00002000 08:01 12 /bin/cat").is_none());
+    }
 }

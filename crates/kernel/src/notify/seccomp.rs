@@ -76,7 +76,11 @@ impl Listener {
         let mut notification = Notification::default();
         // SAFETY: the struct has the kernel's layout and is zeroed, as RECV demands.
         let result = unsafe { libc::ioctl(self.0.as_raw_fd(), RECV, &raw mut notification) };
-        if result < 0 { Err(last()) } else { Ok(notification) }
+        if result < 0 {
+            Err(last())
+        } else {
+            Ok(notification)
+        }
     }
 
     /// Whether the stopped call still waits (so what was read by thread id was read from the right process).
@@ -93,7 +97,12 @@ impl Listener {
             Verdict::Return(Err(errno)) => (-errno.raw_os_error(), 0),
             Verdict::Continue => (0, RESPONSE_CONTINUE),
         };
-        let response = Response { id, val: 0, error, flags };
+        let response = Response {
+            id,
+            val: 0,
+            error,
+            flags,
+        };
         // SAFETY: the struct has the kernel's layout and outlives the call.
         unsafe { libc::ioctl(self.0.as_raw_fd(), SEND, &raw const response) };
     }
@@ -102,11 +111,27 @@ impl Listener {
     ///
     /// # Errors
     /// `EBADF`, `EMFILE`, `ENOENT` when the caller died.
-    pub fn set_fd(&self, id: u64, source: &impl AsFd, target: i32, cloexec: bool) -> Result<(), Errno> {
+    pub fn set_fd(
+        &self,
+        id: u64,
+        source: &impl AsFd,
+        target: i32,
+        cloexec: bool,
+    ) -> Result<(), Errno> {
         let source = u32::try_from(source.as_fd().as_raw_fd()).map_err(|_| Errno::BADF)?;
         let target = u32::try_from(target).map_err(|_| Errno::BADF)?;
-        let target_flags = if cloexec { libc::O_CLOEXEC.cast_unsigned() } else { 0 };
-        let add = AddFd { id, flags: ADDFD_SETFD, source, target, target_flags };
+        let target_flags = if cloexec {
+            libc::O_CLOEXEC.cast_unsigned()
+        } else {
+            0
+        };
+        let add = AddFd {
+            id,
+            flags: ADDFD_SETFD,
+            source,
+            target,
+            target_flags,
+        };
         // SAFETY: the struct has the kernel's layout and outlives the call.
         let result = unsafe { libc::ioctl(self.0.as_raw_fd(), ADDFD, &raw const add) };
         if result < 0 { Err(last()) } else { Ok(()) }

@@ -10,6 +10,7 @@ use rustix::io::Errno;
 use super::Shared;
 use crate::file::Owner;
 use crate::kernel::Kernel;
+use crate::klog::Level;
 use crate::usermem::{FileId, UserMem};
 
 /// Closes the file when the connection ends, also by a panic.
@@ -25,7 +26,7 @@ impl Drop for Open<'_> {
 }
 
 /// Serves a connection until its end.
-pub(super) fn serve(kernel: &Kernel, shared: &Shared, socket: Arc<OwnedFd>, owner: Owner) {
+pub(super) fn serve(kernel: &Arc<Kernel>, shared: &Shared, socket: Arc<OwnedFd>, owner: Owner) {
     let mut buffer = vec![0; MAX_PACKET];
     let Ok(hello) = wire::receive(&*socket, &mut buffer) else {
         return;
@@ -40,6 +41,24 @@ pub(super) fn serve(kernel: &Kernel, shared: &Shared, socket: Arc<OwnedFd>, owne
         // A peer that is gone needs no refusal.
         let _ = wire::send(&*socket, head, &[why.as_bytes()], None);
     };
+    if hello.head.kind == Kind::Supervise
+        && hello.head.a == PROTOCOL
+        && let Some(listener) = hello.fd
+    {
+        // If the launcher is gone already, its program may still be there.
+        let _ = wire::send(
+            &*socket,
+            Head::new(Kind::Welcome, PROTOCOL, 0, 0),
+            &[],
+            None,
+        );
+        if let Err(error) = crate::notify::serve(kernel, listener) {
+            kernel
+                .log()
+                .line(Level::Error, &format!("NVRM: syscall door: {error}"));
+        }
+        return;
+    }
     if hello.head.kind != Kind::Hello || hello.head.a != PROTOCOL {
         return refuse(Errno::PROTO, "another protocol version");
     }

@@ -1,0 +1,45 @@
+//! Handing a program's notification listener to the server: the syscall door's start.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::net::sockopt::Timeout;
+
+use crate::error::REPLY_SECONDS;
+use crate::wire::{self, Head, Kind, MAX_PACKET, PROTOCOL};
+use crate::{DoorError, start};
+
+/// A program tree whose NVIDIA ioctls the server answers. Keep it until the program has ended.
+#[derive(Debug)]
+pub struct Supervised(#[expect(dead_code, reason = "held for its lifetime")] OwnedFd);
+
+/// Starts the server if need be and gives it the listener of a seccomp notification filter.
+///
+/// # Errors
+/// As [`crate::open`].
+pub fn supervise(listener: &OwnedFd) -> Result<Supervised, DoorError> {
+    let socket = start::connect()?;
+    rustix::net::sockopt::set_socket_timeout(
+        &socket,
+        Timeout::Recv,
+        Some(Duration::from_secs(REPLY_SECONDS)),
+    )
+    .map_err(DoorError::os("receive time-out"))?;
+    wire::send(
+        &socket,
+        Head::new(Kind::Supervise, PROTOCOL, 0, 0),
+        &[],
+        Some(listener.as_fd()),
+    )?;
+    let mut buffer = vec![0; MAX_PACKET];
+    let head = wire::receive(&socket, &mut buffer)?.head;
+    match head.kind {
+        Kind::Welcome => Ok(Supervised(socket)),
+        Kind::Refused if head.b != u64::from(PROTOCOL) => Err(DoorError::Version {
+            ours: PROTOCOL,
+            theirs: u32::try_from(head.b).unwrap_or(0),
+        }),
+        Kind::Refused => Err(DoorError::Errno(i32::try_from(head.a).unwrap_or(libc::EIO))),
+        _ => Err(DoorError::Protocol("no welcome")),
+    }
+}
