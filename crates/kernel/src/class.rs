@@ -591,13 +591,12 @@ fn channel(
     let userd_fits = userd_offset
         .checked_add(USERD_BYTES)
         .is_some_and(|end| end <= userd.len());
-    if userd_offset % 4 != 0 || !userd_fits {
+    if !userd_offset.is_multiple_of(4) || !userd_fits {
         return Err(Status::INVALID_OFFSET);
     }
     let entries = wanted.gpFifoEntries;
-    if entries < 2
-        || entries > MAX_ENTRIES
-        || wanted.gpFifoOffset % 8 != 0
+    if !(2..=MAX_ENTRIES).contains(&entries)
+        || !wanted.gpFifoOffset.is_multiple_of(8)
         || wanted.gpFifoOffset >= VA_END
     {
         return Err(Status::INVALID_ARGUMENT);

@@ -185,7 +185,7 @@ mod tests {
     fn defaults_hold() {
         let config = Config::new(Some("h100:2"), Some("580.142")).expect("config");
         assert_eq!((config.count, config.cuda_version()), (2, (13, 0)));
-        assert!(config.framebuffer % VIDEO_GRAIN == 0 && config.framebuffer >= 64 << 20);
+        assert!(config.framebuffer.is_multiple_of(VIDEO_GRAIN) && config.framebuffer >= 64 << 20);
         assert!(Config::new(Some("none"), None).is_err());
         assert!(Config::new(None, Some("x")).is_err());
     }

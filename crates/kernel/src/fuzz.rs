@@ -29,7 +29,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -43,12 +43,12 @@ impl Random {
         if n == 0 {
             0
         } else {
-            usize::try_from(self.next() % n64).unwrap_or(0)
+            usize::try_from(self.draw() % n64).unwrap_or(0)
         }
     }
 
     fn low32(&mut self) -> u32 {
-        u32::try_from(self.next() & 0xffff_ffff).unwrap_or(0)
+        u32::try_from(self.draw() & 0xffff_ffff).unwrap_or(0)
     }
 
     fn one_in(&mut self, n: usize) -> bool {
@@ -57,7 +57,7 @@ impl Random {
 
     fn fill(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
-            let word = self.next().to_le_bytes();
+            let word = self.draw().to_le_bytes();
             chunk.copy_from_slice(&word[..chunk.len()]);
         }
     }
@@ -88,6 +88,17 @@ impl FakeUser {
             files: Vec::new(),
             random: Random::new(seed),
         }
+    }
+
+    /// Address of the arena.
+    #[must_use]
+    pub fn arena(&self) -> u64 {
+        ARENA
+    }
+
+    /// Names an open file by a descriptor number.
+    pub fn add_file(&mut self, fd: i32, id: FileId) {
+        self.files.push((fd, id));
     }
 
     fn span(&self, address: u64, len: usize) -> Result<std::ops::Range<usize>, Errno> {
@@ -308,20 +319,20 @@ impl Fuzzer<'_> {
     fn pointer(&mut self) -> u64 {
         match self.random.below(8) {
             0 => 0,
-            1 => self.random.next(),
+            1 => self.random.draw(),
             2 => ARENA + ARENA_BYTES as u64 - 8,
-            _ => ARENA + self.random.next() % (ARENA_BYTES as u64 / 2),
+            _ => ARENA + self.random.draw() % (ARENA_BYTES as u64 / 2),
         }
     }
 
     fn number(&mut self) -> u64 {
         match self.random.below(6) {
             0 => 0,
-            1 => self.random.next(),
+            1 => self.random.draw(),
             2 => u64::MAX,
             3 => 1 << self.random.below(64),
             4 => 4096 << self.random.below(12),
-            _ => self.random.next() & 0xff,
+            _ => self.random.draw() & 0xff,
         }
     }
 
@@ -637,8 +648,8 @@ impl Fuzzer<'_> {
         }
         let base = match self.random.below(6) {
             0 => self.number(),
-            1 => abi::link::RESERVED.start + (self.random.next() & 0xff_f000),
-            _ => 0x20_0000_0000 + (self.random.next() & 0xfff_f000),
+            1 => abi::link::RESERVED.start + (self.random.draw() & 0xff_f000),
+            _ => 0x20_0000_0000 + (self.random.draw() & 0xfff_f000),
         };
         let len = match self.random.below(4) {
             0 => self.number(),
@@ -692,7 +703,7 @@ impl Fuzzer<'_> {
                 put_u32(&mut arg, size - 8, memory.1);
             }
             uvm_abi::UVM_SET_RANGE_GROUP => {
-                put_u64(&mut arg, 0, self.random.next() & 3);
+                put_u64(&mut arg, 0, self.random.draw() & 3);
                 put_u64(&mut arg, 8, base);
                 put_u64(&mut arg, 16, len);
             }

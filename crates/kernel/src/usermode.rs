@@ -62,7 +62,7 @@ impl UsermodePage {
 
     fn word(&self, offset: usize) -> &AtomicU32 {
         assert!(
-            offset + 4 <= LEN && offset % 4 == 0,
+            offset + 4 <= LEN && offset.is_multiple_of(4),
             "constant offsets of the page"
         );
         // SAFETY: in bounds and aligned (checked); the mapping lives as long as `self`; all access is atomic.

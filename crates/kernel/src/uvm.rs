@@ -53,7 +53,8 @@ struct State {
 struct Command<'a> {
     kernel: &'a Kernel,
     file: &'a Arc<OpenFile>,
-    user: &'a mut dyn UserMem,
+    /// Whether the command's `rmCtrlFd` names a control file, for those that have one.
+    control: RmResult,
 }
 
 type Handler = fn(&mut Command<'_>, &mut State, &mut [u8]) -> RmResult;
@@ -251,9 +252,29 @@ pub fn ioctl(
         Preferred if kernel.config().version.0 < 550 => 0x20,
         Preferred => 0x24,
     };
+    // The caller is asked before the lock is taken: it may never answer.
+    let control_fd = match request {
+        nv::UVM_REGISTER_GPU_VASPACE => Some(16),
+        nv::UVM_MAP_EXTERNAL_ALLOCATION => Some(arg.len().saturating_sub(16)),
+        _ => None,
+    };
+    let control = control_fd.map_or(Ok(()), |at| {
+        let fd = crate::params::u32_at(arg, at).cast_signed();
+        let control = kernel.caller_file(file, user, fd)?;
+        if control.node == door::Node::Control {
+            Ok(())
+        } else {
+            Err(Status::INVALID_ARGUMENT)
+        }
+    });
     let mut state = uvm.state();
     let result = if state.initialized || request == nv::UVM_INITIALIZE {
-        (row.handler)(&mut Command { kernel, file, user }, &mut state, arg)
+        let mut command = Command {
+            kernel,
+            file,
+            control,
+        };
+        (row.handler)(&mut command, &mut state, arg)
     } else {
         Err(Status::ILLEGAL_ACTION)
     };

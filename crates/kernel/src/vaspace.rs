@@ -88,7 +88,7 @@ fn process_status(error: ProcessError) -> Status {
 /// [`Status::INVALID_ADDRESS`].
 pub fn check_range(va: u64, len: u64) -> RmResult {
     let end = va.checked_add(len).ok_or(Status::INVALID_ADDRESS)?;
-    let whole = va % PAGE == 0 && len % PAGE == 0 && len != 0;
+    let whole = va.is_multiple_of(PAGE) && len.is_multiple_of(PAGE) && len != 0;
     let taken = |range: &std::ops::Range<u64>| va < range.end && range.start < end;
     if !whole || va < PAGE || end > VA_END || taken(&link::RESERVED) || taken(&link::IMAGE_WINDOW) {
         return Err(Status::INVALID_ADDRESS);
@@ -199,7 +199,9 @@ impl VaSpace {
         write: bool,
     ) -> RmResult {
         check_range(va, len)?;
-        if offset % PAGE != 0 || offset.checked_add(len).is_none_or(|end| end > memory.len()) {
+        if !offset.is_multiple_of(PAGE)
+            || offset.checked_add(len).is_none_or(|end| end > memory.len())
+        {
             return Err(Status::INVALID_OFFSET);
         }
         let _order = self.order();

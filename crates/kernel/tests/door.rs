@@ -272,3 +272,101 @@ fn handles_and_parents_are_checked() {
         Err(DoorError::Errno(libc::EINVAL))
     );
 }
+
+#[test]
+fn hostile_frames_close_their_connection_only() {
+    let server = TestServer::start(&[], &[]);
+    let rm = Rm::new();
+    let path = server.instance().join(door::instance::SOCKET);
+    let mut random = kernel::fuzz::Random::new(7);
+    for round in 0..300 {
+        let socket = door::start::try_connect(&path, rustix::net::SocketType::SEQPACKET)
+            .expect("connect")
+            .expect("a server");
+        if round % 3 != 0 {
+            let hello = door::wire::Head::new(
+                door::wire::Kind::Hello,
+                door::wire::PROTOCOL,
+                Node::Uvm.code(),
+                0,
+            );
+            door::wire::send(&socket, hello, &[], None).expect("hello");
+        }
+        for _ in 0..4 {
+            let mut frame = vec![0; 1 + random.below(200)];
+            for byte in &mut frame {
+                *byte = u8::try_from(random.draw() & 0xff).expect("byte");
+            }
+            // Kinds that exist, more often than chance has them.
+            let kinds = [1, 2, 3, 4, 5, 16, 17, 18, 19, 37];
+            if frame.len() >= 24 && random.below(2) == 0 {
+                frame[..4].copy_from_slice(&u32::to_le_bytes(kinds[random.below(kinds.len())]));
+                frame[16..24].copy_from_slice(&u64::to_le_bytes(random.draw() & 0xff_0000_00ff));
+            }
+            // The server may have closed it already.
+            let _ = rustix::net::send(&socket, &frame, rustix::net::SendFlags::NOSIGNAL);
+        }
+    }
+    let mut name = [0; 132];
+    assert_eq!(
+        control(&rm.ctl, rm.client, rm.subdevice, 0x2080_0110, &mut name),
+        0
+    );
+    server.wait_for("the connections are closed", |s| s.files == 1);
+}
+
+#[test]
+fn the_server_starts_on_demand_and_leaves() {
+    let mut server = TestServer::start(&[], &[]);
+    server.kill();
+    // The door starts one in the place of the one that died.
+    let ctl = door::open(Node::Control).expect("open");
+    let first = server.status().pid;
+    let others: Vec<_> = (0..4)
+        .map(|_| std::thread::spawn(|| door::open(Node::Control).expect("open")))
+        .collect();
+    for other in others {
+        other.join().expect("thread");
+    }
+    assert_eq!(server.status().pid, first);
+    drop(ctl);
+    let deadline = Instant::now() + Duration::from_secs(8);
+    while server.instance().join(door::instance::SOCKET).exists() {
+        assert!(Instant::now() < deadline, "the server stays");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(server.instance().join(door::instance::LOG).exists());
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_stops() {
+    let server = TestServer::start(&["--persist"], &[]);
+    let rm = Rm::new();
+    assert!(server.status().persist);
+    let answer =
+        kernel::manage::ask(&server.instance(), &kernel::manage::Request::Stop).expect("stop");
+    assert!(matches!(answer, kernel::manage::Answer::Done { .. }));
+    let deadline = Instant::now() + Duration::from_secs(3);
+    loop {
+        match rm.ctl.escape(escapes::SYS_PARAMS, &mut [0; 8]) {
+            Err(DoorError::ServerGone) => break,
+            _ if Instant::now() > deadline => panic!("the server stays"),
+            _ => std::thread::sleep(Duration::from_millis(10)),
+        }
+    }
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn cost_of_an_ioctl() {
+    let _server = TestServer::start(&[], &[]);
+    let rm = Rm::new();
+    let mut name = [0; 132];
+    for _ in 0..3 {
+        let started = Instant::now();
+        for _ in 0..20_000 {
+            control(&rm.ctl, rm.client, rm.subdevice, 0x2080_0110, &mut name);
+        }
+        eprintln!("RM_CONTROL: {} ns", started.elapsed().as_nanos() / 20_000);
+    }
+}

@@ -182,11 +182,10 @@ fn start() -> TestServer {
     drop(file);
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).expect("chmod");
     let yes = PathBuf::from("1");
-    let server = TestServer::start(
+    TestServer::start(
         &[],
         &[("ANTLERITE_GPU_BIN", &script), ("ANTLERITE_FAKE_GPU", &yes)],
-    );
-    server
+    )
 }
 
 /// A program with a context: UVM, a VA space with its GPU process, a group with a channel.

@@ -22,7 +22,7 @@ const BARS: u64 = 0x20_0000_0000_0000;
 /// CARD_INFO: one entry per GPU; fewer entries than GPUs is `EINVAL`.
 pub(super) fn card_info(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let entries = arg.len() / nv_ioctl_card_info_t::BYTES;
-    if arg.len() % nv_ioctl_card_info_t::BYTES != 0 || entries < call.kernel.gpus.len() {
+    if !arg.len().is_multiple_of(nv_ioctl_card_info_t::BYTES) || entries < call.kernel.gpus.len() {
         return Err(Errno::INVAL);
     }
     arg.fill(0);
@@ -139,7 +139,7 @@ pub(super) fn check_version(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), E
 
 /// ATTACH_GPUS_TO_FD: a list of GPU ids (0 ends it).
 pub(super) fn attach_gpus(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
-    if arg.is_empty() || arg.len() % 4 != 0 {
+    if arg.is_empty() || !arg.len().is_multiple_of(4) {
         return Err(Errno::INVAL);
     }
     let unknown = arg
@@ -172,8 +172,10 @@ pub(super) fn sys_params(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errn
 
 /// NUMA_INFO: not a coherent system.
 pub(super) fn numa_info(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
-    let mut params = nv_ioctl_numa_info_t::default();
-    params.nid = (-1_i32).to_le_bytes();
+    let params = nv_ioctl_numa_info_t {
+        nid: (-1_i32).to_le_bytes(),
+        ..nv_ioctl_numa_info_t::default()
+    };
     store(arg, &params);
     put_u64(
         arg,

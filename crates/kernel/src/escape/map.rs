@@ -38,7 +38,7 @@ fn park(call: &mut Call<'_>, params: &NVOS33_PARAMETERS, fd: i32) -> RmResult<u6
         .offset
         .checked_add(params.length)
         .ok_or(Status::INVALID_LIMIT)?;
-    if params.length == 0 || end > memory.len() || params.offset % PAGE != 0 {
+    if params.length == 0 || end > memory.len() || !params.offset.is_multiple_of(PAGE) {
         return Err(Status::INVALID_LIMIT);
     }
     let target = call.kernel.caller_file(call.file, call.user, fd)?;

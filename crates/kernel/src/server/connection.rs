@@ -2,16 +2,21 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
+use std::time::Duration;
 
 use door::Node;
 use door::wire::{self, CHUNK, HEAD, Head, Kind, MAX_ARG, MAX_PACKET, PROTOCOL, WireError};
 use rustix::io::Errno;
+use rustix::net::sockopt::Timeout;
 
 use super::Shared;
 use crate::file::Owner;
 use crate::kernel::Kernel;
 use crate::klog::Level;
 use crate::usermem::{FileId, UserMem};
+
+/// Time for the first frame.
+const HELLO: Duration = Duration::from_secs(5);
 
 /// Closes the file when the connection ends, also by a panic.
 struct Open<'a> {
@@ -28,9 +33,17 @@ impl Drop for Open<'_> {
 /// Serves a connection until its end.
 pub(super) fn serve(kernel: &Arc<Kernel>, shared: &Shared, socket: Arc<OwnedFd>, owner: Owner) {
     let mut buffer = vec![0; MAX_PACKET];
+    // Whoever connects says at once what it wants; afterwards it may be silent for days.
+    let patience = |time| rustix::net::sockopt::set_socket_timeout(&*socket, Timeout::Recv, time);
+    if patience(Some(HELLO)).is_err() {
+        return;
+    }
     let Ok(hello) = wire::receive(&*socket, &mut buffer) else {
         return;
     };
+    if patience(None).is_err() {
+        return;
+    }
     let refuse = |errno: Errno, why: &str| {
         let head = Head::new(
             Kind::Refused,

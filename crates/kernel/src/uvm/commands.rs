@@ -128,7 +128,7 @@ pub(super) fn register_space(
     arg: &mut [u8],
 ) -> RmResult {
     let gpu = registered(command, state, &uuid_at(arg, 0))?;
-    control_file(command, u32_at(arg, 16))?;
+    command.control?;
     if state.spaces.contains_key(&gpu) {
         return Err(Status::INVALID_DEVICE);
     }
@@ -153,18 +153,6 @@ pub(super) fn register_space(
     }
     state.spaces.insert(gpu, space);
     Ok(())
-}
-
-/// The descriptor names a control file of the caller's.
-fn control_file(command: &mut Command<'_>, fd: u32) -> RmResult {
-    let file = command
-        .kernel
-        .caller_file(command.file, command.user, fd.cast_signed())?;
-    if file.node == door::Node::Control {
-        Ok(())
-    } else {
-        Err(Status::INVALID_ARGUMENT)
-    }
 }
 
 pub(super) fn unregister_space(
@@ -276,7 +264,7 @@ pub(super) fn map_external(
     let end = arg.len();
     let (base, len, offset) = (u64_at(arg, 0), u64_at(arg, 8), u64_at(arg, 16));
     let count = u64_at(arg, end - 24);
-    control_file(command, u32_at(arg, end - 16))?;
+    command.control?;
     let (client, handle) = (u32_at(arg, end - 12), u32_at(arg, end - 8));
     check_range(base, len)?;
     let wanted = attributes(command, state, &arg[..end - 24], 24, count)?;
@@ -563,7 +551,7 @@ pub(super) fn migrate(command: &mut Command<'_>, state: &mut State, arg: &mut [u
     let semaphore = params.semaphoreAddress;
     if semaphore != 0 {
         let (_, range) = state.range_of(semaphore, 4)?;
-        if semaphore % 4 != 0 || !matches!(range.kind, Kind::SemaphorePool(_)) {
+        if !semaphore.is_multiple_of(4) || !matches!(range.kind, Kind::SemaphorePool(_)) {
             return Err(Status::INVALID_ADDRESS);
         }
     }
