@@ -1,2 +1,33 @@
-//! antlerite.
-fn main() {}
+//! The `antlerite` command: runs programs on the virtual GPU and looks after its servers.
+
+mod arguments;
+mod doctor;
+mod door;
+mod environment;
+mod error;
+mod installed;
+mod output;
+mod program;
+mod wait;
+
+use arguments::{Arguments, Command};
+use clap::Parser as _;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match &arguments.command {
+        Command::Run(run) => program::run(&arguments.machine, run),
+        Command::Shell(shell) => program::shell(&arguments.machine, shell),
+        Command::Trace(trace) => program::trace(&arguments.machine, trace),
+        Command::Env => environment::print(&arguments.machine),
+        Command::Doctor => doctor::run(),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            output::problem(format_args!("{error}"));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+
+/// An open NVIDIA driver stack with a virtual GPU.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub machine: Machine,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The machine that programs see. Each choice also has an environment variable, which it
+/// overrides.
+#[derive(Debug, Default, Args)]
+pub struct Machine {
+    /// GPU profile, with a count if there are several: h100, a100, rtx4090, rtx5090, h100:2.
+    #[arg(long, value_name = "PROFILE[:COUNT]", global = true)]
+    pub gpu: Option<String>,
+    /// Driver version to advertise; NVIDIA's own compatibility rules then hold.
+    #[arg(long, value_name = "VERSION", global = true)]
+    pub driver_version: Option<String>,
+    /// Highest instruction set of this machine that kernels may use.
+    #[arg(long, value_name = "ISA", global = true)]
+    pub isa: Option<String>,
+    /// Name of the server; programs with the same name share one.
+    #[arg(long, value_name = "NAME", global = true)]
+    pub instance: Option<String>,
+    /// How programs reach the kernel half.
+    #[arg(long, value_enum, global = true)]
+    pub door: Option<DoorChoice>,
+}
+
+/// How a program's calls reach the kernel half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DoorChoice {
+    /// A Unix socket; needs no privilege.
+    Socket,
+    /// Real system calls on device nodes, as strace shows them.
+    Syscall,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a CUDA program on the virtual GPU, unmodified.
+    Run(Run),
+    /// Run a program and print its calls at every layer, with times.
+    Trace(Trace),
+    /// Open a shell, or run a shell command, as on a machine with a GPU.
+    Shell(Shell),
+    /// Print the environment that `run` sets, for `eval`.
+    Env,
+    /// Say what works here, what is missing, and how to mend it.
+    Doctor,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Seconds after which the program is ended (exit code 124).
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct Trace {
+    /// Layers to show, separated by commas: cudart, cuda, door, kernel, interpose.
+    #[arg(long, value_name = "LAYERS", default_value = "all")]
+    pub layers: String,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct Shell {
+    /// Run this command and leave.
+    #[arg(short, value_name = "COMMAND")]
+    pub command: Option<OsString>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_the_program_are_its_own() {
+        let parsed = Arguments::parse_from([
+            "antlerite", "run", "--gpu", "h100:2", "./prog", "--gpu", "x", "-h",
+        ]);
+        assert_eq!(parsed.machine.gpu.as_deref(), Some("h100:2"));
+        let Command::Run(run) = parsed.command else { panic!("not run") };
+        assert_eq!(run.program, ["./prog", "--gpu", "x", "-h"]);
+    }
+
+    #[test]
+    fn a_program_is_needed() {
+        assert!(Arguments::try_parse_from(["antlerite", "run"]).is_err());
+        assert!(Arguments::try_parse_from(["antlerite", "run", "--door", "window", "x"]).is_err());
+    }
+}

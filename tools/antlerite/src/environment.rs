@@ -1,0 +1,160 @@
+//! The environment in which a program finds the virtual GPU.
+
+use crate::arguments::{DoorChoice, Machine};
+use crate::error::Error;
+use crate::{installed, output};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// One variable to set.
+pub type Variable = (OsString, OsString);
+
+/// What `run` adds to the environment, given what it has already.
+///
+/// # Errors
+/// The libraries are not found.
+pub fn variables(machine: &Machine) -> Result<Vec<Variable>, Error> {
+    let libraries = installed::libraries()?;
+    Ok(build(&libraries, machine, |name| std::env::var_os(name)))
+}
+
+fn build(
+    libraries: &Path,
+    machine: &Machine,
+    current: impl Fn(&str) -> Option<OsString>,
+) -> Vec<Variable> {
+    let mut set: Vec<Variable> = Vec::new();
+    let mut add = |name: &str, value: OsString| set.push((name.into(), value));
+    let choices = [
+        ("ANTLERITE_GPU", &machine.gpu),
+        ("ANTLERITE_DRIVER_VERSION", &machine.driver_version),
+        ("ANTLERITE_ISA", &machine.isa),
+        ("ANTLERITE_INSTANCE", &machine.instance),
+    ];
+    for (name, value) in choices {
+        if let Some(value) = value {
+            add(name, value.into());
+        }
+    }
+    if let Some(door) = machine.door {
+        let name = match door {
+            DoorChoice::Socket => "socket",
+            DoorChoice::Syscall => "syscall",
+        };
+        add("ANTLERITE_DOOR", name.into());
+    }
+    let folder = libraries.as_os_str();
+    add("LD_LIBRARY_PATH", in_front(folder, current("LD_LIBRARY_PATH")));
+    let interpose = libraries.join(installed::INTERPOSE);
+    if interpose.exists() {
+        for name in ["LD_AUDIT", "LD_PRELOAD"] {
+            add(name, in_front(interpose.as_os_str(), current(name)));
+        }
+    }
+    let chosen = machine.gpu.clone().or_else(|| current("ANTLERITE_GPU")?.into_string().ok());
+    let architecture = architecture(chosen.as_deref().unwrap_or_default());
+    add("NVCC_APPEND_FLAGS", with_ptx(current("NVCC_APPEND_FLAGS"), architecture));
+    set
+}
+
+/// A list with `first` at its head, and nowhere else.
+fn in_front(first: &OsStr, rest: Option<OsString>) -> OsString {
+    let mut list = first.to_owned();
+    for entry in std::env::split_paths(&rest.unwrap_or_default()) {
+        if !entry.as_os_str().is_empty() && entry != first {
+            list.push(":");
+            list.push(entry);
+        }
+    }
+    list
+}
+
+/// The compute capability of a profile, as nvcc spells it.
+fn architecture(gpu: &str) -> u32 {
+    match gpu.split(':').next().unwrap_or_default() {
+        "a100" => 80,
+        "rtx4090" => 89,
+        "rtx5090" => 120,
+        _ => 90,
+    }
+}
+
+/// Builds made in this environment always carry PTX for the profile, whatever `-arch` they name.
+fn with_ptx(flags: Option<OsString>, architecture: u32) -> OsString {
+    let wanted = format!("-gencode arch=compute_{architecture},code=compute_{architecture}");
+    match flags {
+        Some(flags) if flags.to_string_lossy().contains(&wanted) => flags,
+        Some(flags) if !flags.is_empty() => {
+            let mut flags = flags;
+            flags.push(" ");
+            flags.push(wanted);
+            flags
+        }
+        Some(_) | None => wanted.into(),
+    }
+}
+
+/// `antlerite env`.
+///
+/// # Errors
+/// The libraries are not found.
+pub fn print(machine: &Machine) -> Result<u8, Error> {
+    for (name, value) in variables(machine)? {
+        output::line(format_args!(
+            "export {}={}",
+            name.to_string_lossy(),
+            quoted(&value.to_string_lossy())
+        ));
+    }
+    Ok(0)
+}
+
+/// A word that a POSIX shell reads back as it is.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value<'a>(set: &'a [Variable], name: &str) -> Option<&'a str> {
+        set.iter().find(|(known, _)| known == name)?.1.to_str()
+    }
+
+    #[test]
+    fn variables_come_in_front_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(installed::INTERPOSE), b"").expect("written");
+        let path = folder.path().to_str().expect("UTF-8");
+        let machine = Machine { gpu: Some("rtx4090:2".into()), ..Machine::default() };
+        let first = build(folder.path(), &machine, |name| {
+            (name == "LD_LIBRARY_PATH").then(|| "/opt/x::/opt/y".into())
+        });
+        assert_eq!(
+            value(&first, "LD_LIBRARY_PATH"),
+            Some(format!("{path}:/opt/x:/opt/y").as_str())
+        );
+        assert_eq!(value(&first, "ANTLERITE_GPU"), Some("rtx4090:2"));
+        assert_eq!(value(&first, "ANTLERITE_DOOR"), None);
+        assert_eq!(
+            value(&first, "NVCC_APPEND_FLAGS"),
+            Some("-gencode arch=compute_89,code=compute_89")
+        );
+        assert_eq!(value(&first, "LD_AUDIT"), value(&first, "LD_PRELOAD"));
+        // A shell in a shell changes nothing.
+        let again = build(folder.path(), &machine, |name| value(&first, name).map(Into::into));
+        assert_eq!(first, again);
+    }
+
+    #[test]
+    fn flags_are_appended() {
+        let flags = with_ptx(Some("-O2".into()), 90);
+        assert_eq!(flags, "-O2 -gencode arch=compute_90,code=compute_90");
+    }
+
+    #[test]
+    fn quotes_survive_the_shell() {
+        assert_eq!(quoted("a'b c"), r"'a'\''b c'");
+    }
+}
