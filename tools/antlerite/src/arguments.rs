@@ -53,6 +53,14 @@ pub enum Command {
     Shell(Shell),
     /// Print the environment that `run` sets, for `eval`.
     Env,
+    /// Start the server and keep it, as persistence mode does.
+    Up,
+    /// End the server; programs that use it get errors.
+    Down(Down),
+    /// Show what runs on the virtual GPUs.
+    Status(Status),
+    /// Show the kernel log: NVRM and Xid lines.
+    Dmesg(Dmesg),
     /// Say what works here, what is missing, and how to mend it.
     Doctor,
 }
@@ -84,6 +92,57 @@ pub struct Shell {
     pub command: Option<OsString>,
 }
 
+#[derive(Debug, Args)]
+pub struct Down {
+    /// End every server of this user.
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Status {
+    /// One JSON array, with an object per server.
+    #[arg(long)]
+    pub json: bool,
+    /// Every server of this user.
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Dmesg {
+    /// Wait for new lines.
+    #[arg(short = 'w', long)]
+    pub follow: bool,
+}
+
+impl Machine {
+    /// The choices as the environment variables that they stand for.
+    pub fn choices(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let door = self.door.map(|door| match door {
+            DoorChoice::Socket => "socket",
+            DoorChoice::Syscall => "syscall",
+        });
+        [
+            ("ANTLERITE_GPU", self.gpu.as_deref()),
+            ("ANTLERITE_DRIVER_VERSION", self.driver_version.as_deref()),
+            ("ANTLERITE_ISA", self.isa.as_deref()),
+            ("ANTLERITE_INSTANCE", self.instance.as_deref()),
+            ("ANTLERITE_DOOR", door),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+    }
+
+    /// Puts the choices into this process's environment, from which a server's name is made.
+    pub fn choose(&self) {
+        for (name, value) in self.choices() {
+            // SAFETY: the command has one thread.
+            unsafe { std::env::set_var(name, value) };
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,10 +156,19 @@ mod tests {
     #[test]
     fn options_of_the_program_are_its_own() {
         let parsed = Arguments::parse_from([
-            "antlerite", "run", "--gpu", "h100:2", "./prog", "--gpu", "x", "-h",
+            "antlerite",
+            "run",
+            "--gpu",
+            "h100:2",
+            "./prog",
+            "--gpu",
+            "x",
+            "-h",
         ]);
         assert_eq!(parsed.machine.gpu.as_deref(), Some("h100:2"));
-        let Command::Run(run) = parsed.command else { panic!("not run") };
+        let Command::Run(run) = parsed.command else {
+            panic!("not run")
+        };
         assert_eq!(run.program, ["./prog", "--gpu", "x", "-h"]);
     }
 

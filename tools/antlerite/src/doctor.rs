@@ -31,23 +31,30 @@ struct Finding {
 
 impl Finding {
     fn ok(subject: &'static str, text: impl Into<String>) -> Finding {
-        Finding { level: Level::Ok, subject, text: text.into(), mend: None }
+        Finding {
+            level: Level::Ok,
+            subject,
+            text: text.into(),
+            mend: None,
+        }
     }
 
-    fn note(
-        subject: &'static str,
-        text: impl Into<String>,
-        mend: impl Into<String>,
-    ) -> Finding {
-        Finding { level: Level::Note, subject, text: text.into(), mend: Some(mend.into()) }
+    fn note(subject: &'static str, text: impl Into<String>, mend: impl Into<String>) -> Finding {
+        Finding {
+            level: Level::Note,
+            subject,
+            text: text.into(),
+            mend: Some(mend.into()),
+        }
     }
 
-    fn bad(
-        subject: &'static str,
-        text: impl Into<String>,
-        mend: impl Into<String>,
-    ) -> Finding {
-        Finding { level: Level::Bad, subject, text: text.into(), mend: Some(mend.into()) }
+    fn bad(subject: &'static str, text: impl Into<String>, mend: impl Into<String>) -> Finding {
+        Finding {
+            level: Level::Bad,
+            subject,
+            text: text.into(),
+            mend: Some(mend.into()),
+        }
     }
 }
 
@@ -89,6 +96,9 @@ mod tests {
     #[test]
     fn a_line_says_what_to_do() {
         let line = Finding::bad("driver", "not there", "build it").to_string();
-        assert_eq!(line, "BAD   driver         not there\n                     -> build it");
+        assert_eq!(
+            line,
+            "BAD   driver         not there\n                     -> build it"
+        );
     }
 }

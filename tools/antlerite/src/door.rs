@@ -32,7 +32,9 @@ fn socket(program: &Start) -> Result<libc::pid_t, Error> {
     };
     let launcher = rustix::process::getpid();
     let mut command = Command::new(name);
-    command.args(arguments).envs(program.variables.iter().map(|(name, value)| (name, value)));
+    command
+        .args(arguments)
+        .envs(program.variables.iter().map(|(name, value)| (name, value)));
     // SAFETY: the closure makes system calls only.
     unsafe {
         command.pre_exec(move || {

@@ -1,6 +1,6 @@
 //! The environment in which a program finds the virtual GPU.
 
-use crate::arguments::{DoorChoice, Machine};
+use crate::arguments::Machine;
 use crate::error::Error;
 use crate::{installed, output};
 use std::ffi::{OsStr, OsString};
@@ -25,35 +25,29 @@ fn build(
 ) -> Vec<Variable> {
     let mut set: Vec<Variable> = Vec::new();
     let mut add = |name: &str, value: OsString| set.push((name.into(), value));
-    let choices = [
-        ("ANTLERITE_GPU", &machine.gpu),
-        ("ANTLERITE_DRIVER_VERSION", &machine.driver_version),
-        ("ANTLERITE_ISA", &machine.isa),
-        ("ANTLERITE_INSTANCE", &machine.instance),
-    ];
-    for (name, value) in choices {
-        if let Some(value) = value {
-            add(name, value.into());
-        }
-    }
-    if let Some(door) = machine.door {
-        let name = match door {
-            DoorChoice::Socket => "socket",
-            DoorChoice::Syscall => "syscall",
-        };
-        add("ANTLERITE_DOOR", name.into());
+    for (name, value) in machine.choices() {
+        add(name, value.into());
     }
     let folder = libraries.as_os_str();
-    add("LD_LIBRARY_PATH", in_front(folder, current("LD_LIBRARY_PATH")));
+    add(
+        "LD_LIBRARY_PATH",
+        in_front(folder, current("LD_LIBRARY_PATH")),
+    );
     let interpose = libraries.join(installed::INTERPOSE);
     if interpose.exists() {
         for name in ["LD_AUDIT", "LD_PRELOAD"] {
             add(name, in_front(interpose.as_os_str(), current(name)));
         }
     }
-    let chosen = machine.gpu.clone().or_else(|| current("ANTLERITE_GPU")?.into_string().ok());
+    let chosen = machine
+        .gpu
+        .clone()
+        .or_else(|| current("ANTLERITE_GPU")?.into_string().ok());
     let architecture = architecture(chosen.as_deref().unwrap_or_default());
-    add("NVCC_APPEND_FLAGS", with_ptx(current("NVCC_APPEND_FLAGS"), architecture));
+    add(
+        "NVCC_APPEND_FLAGS",
+        with_ptx(current("NVCC_APPEND_FLAGS"), architecture),
+    );
     set
 }
 
@@ -127,7 +121,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join(installed::INTERPOSE), b"").expect("written");
         let path = folder.path().to_str().expect("UTF-8");
-        let machine = Machine { gpu: Some("rtx4090:2".into()), ..Machine::default() };
+        let machine = Machine {
+            gpu: Some("rtx4090:2".into()),
+            ..Machine::default()
+        };
         let first = build(folder.path(), &machine, |name| {
             (name == "LD_LIBRARY_PATH").then(|| "/opt/x::/opt/y".into())
         });
@@ -143,7 +140,9 @@ mod tests {
         );
         assert_eq!(value(&first, "LD_AUDIT"), value(&first, "LD_PRELOAD"));
         // A shell in a shell changes nothing.
-        let again = build(folder.path(), &machine, |name| value(&first, name).map(Into::into));
+        let again = build(folder.path(), &machine, |name| {
+            value(&first, name).map(Into::into)
+        });
         assert_eq!(first, again);
     }
 

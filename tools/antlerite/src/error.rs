@@ -9,13 +9,20 @@ pub enum Error {
     #[error("{0}: no such program")]
     NotFound(String),
     #[error("{program}: cannot be run: {why}")]
-    NotRunnable { program: String, why: std::io::Error },
+    NotRunnable {
+        program: String,
+        why: std::io::Error,
+    },
     #[error("{}: {why}", path.display())]
     File { path: PathBuf, why: std::io::Error },
     #[error("{0} takes a positive number of seconds")]
     BadTimeout(f64),
     #[error("{0}")]
     Door(String),
+    #[error(transparent)]
+    Server(#[from] door::DoorError),
+    #[error(transparent)]
+    Manage(#[from] kernel::manage::ManageError),
     #[error("waiting for the program: {0}")]
     Wait(std::io::Error),
 }
@@ -31,6 +38,8 @@ impl Error {
             | Error::File { .. }
             | Error::BadTimeout(_)
             | Error::Door(_)
+            | Error::Server(_)
+            | Error::Manage(_)
             | Error::Wait(_) => 125,
         }
     }

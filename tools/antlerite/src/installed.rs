@@ -14,7 +14,10 @@ pub const DRIVER: &str = "libcuda.so.1";
 /// None of the places has them.
 pub fn libraries() -> Result<PathBuf, Error> {
     let own = std::env::current_exe().and_then(std::fs::canonicalize);
-    let own = own.map_err(|why| Error::File { path: "/proc/self/exe".into(), why })?;
+    let own = own.map_err(|why| Error::File {
+        path: "/proc/self/exe".into(),
+        why,
+    })?;
     let folder = own.parent().unwrap_or(Path::new("/"));
     find(&places(folder))
 }
@@ -32,7 +35,10 @@ fn places(folder: &Path) -> Vec<PathBuf> {
 fn find(places: &[PathBuf]) -> Result<PathBuf, Error> {
     let found = places.iter().find(|place| place.join(DRIVER).exists());
     found.cloned().ok_or_else(|| {
-        let looked: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
+        let looked: Vec<_> = places
+            .iter()
+            .map(|place| place.display().to_string())
+            .collect();
         Error::NoLibraries(looked.join(", "))
     })
 }

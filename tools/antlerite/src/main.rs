@@ -8,6 +8,7 @@ mod error;
 mod installed;
 mod output;
 mod program;
+mod server;
 mod wait;
 
 use arguments::{Arguments, Command};
@@ -21,6 +22,10 @@ fn main() -> ExitCode {
         Command::Shell(shell) => program::shell(&arguments.machine, shell),
         Command::Trace(trace) => program::trace(&arguments.machine, trace),
         Command::Env => environment::print(&arguments.machine),
+        Command::Up => server::up(&arguments.machine),
+        Command::Down(down) => server::down(&arguments.machine, down),
+        Command::Status(status) => server::status(&arguments.machine, status),
+        Command::Dmesg(dmesg) => server::dmesg(&arguments.machine, dmesg),
         Command::Doctor => doctor::run(),
     };
     match result {

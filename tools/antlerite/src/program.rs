@@ -2,7 +2,7 @@
 
 use crate::arguments::{DoorChoice, Machine, Run, Shell, Trace};
 use crate::error::Error;
-use crate::{door, environment, output, wait};
+use crate::{door, environment, output, server, wait};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn start(
     }
     let door = machine.door.unwrap_or(DoorChoice::Socket);
     let pid = door::start(door, &door::Start { words, variables })?;
-    wait::until_it_ends(pid, limit, |_| None)
+    wait::until_it_ends(pid, limit, |pid| server::running_kernel(machine, pid))
 }
 
 /// What the loader will not do for a program, and says nothing about.

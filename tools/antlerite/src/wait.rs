@@ -7,8 +7,14 @@ use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 
 /// Signals that are passed on.
-const PASSED_ON: [libc::c_int; 6] =
-    [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
+const PASSED_ON: [libc::c_int; 6] = [
+    libc::SIGINT,
+    libc::SIGTERM,
+    libc::SIGHUP,
+    libc::SIGQUIT,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+];
 /// How long a program may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(5);
 /// Exit code of a program whose time was up, as coreutils' `timeout` gives it.
@@ -55,18 +61,19 @@ pub fn until_it_ends(
             send(pid, libc::SIGTERM);
             kill_at = Some(now + GRACE);
         }
-        let until_limit = limit.filter(|_| !timed_out).map(|limit| limit.saturating_sub(now - start));
+        let until_limit = limit
+            .filter(|_| !timed_out)
+            .map(|limit| limit.saturating_sub(now - start));
         let until_kill = kill_at.map(|at| at.saturating_duration_since(now));
         let patience = [until_limit, until_kill].into_iter().flatten().min();
-        let Some((signal, from_terminal)) = next_signal(&watched, patience) else { continue };
+        let Some((signal, from_terminal)) = next_signal(&watched, patience) else {
+            continue;
+        };
         match signal {
             libc::SIGCHLD => {}
             libc::SIGINT => {
                 if let Some(kernel) = busy(pid) {
-                    output::problem(format_args!(
-                        "interrupted{}",
-                        while_running(Some(&kernel))
-                    ));
+                    output::problem(format_args!("interrupted{}", while_running(Some(&kernel))));
                     // A program that handles the signal may still wait for this kernel for ever.
                     kill_at.get_or_insert(Instant::now() + GRACE);
                 }
@@ -82,7 +89,9 @@ pub fn until_it_ends(
 }
 
 fn while_running(kernel: Option<&str>) -> String {
-    kernel.map_or_else(String::new, |kernel| format!(" while kernel {kernel} was running"))
+    kernel.map_or_else(String::new, |kernel| {
+        format!(" while kernel {kernel} was running")
+    })
 }
 
 fn watched_signals() -> libc::sigset_t {
@@ -134,7 +143,11 @@ fn ended(pid: libc::pid_t) -> Result<Option<u8>, Error> {
     }
     if waited < 0 {
         let error = io::Error::last_os_error();
-        return if error.kind() == io::ErrorKind::Interrupted { Ok(None) } else { Err(Error::Wait(error)) };
+        return if error.kind() == io::ErrorKind::Interrupted {
+            Ok(None)
+        } else {
+            Err(Error::Wait(error))
+        };
     }
     let code = if libc::WIFSIGNALED(status) {
         128 + libc::WTERMSIG(status)
@@ -166,7 +179,10 @@ mod tests {
     #[test]
     fn time_runs_out() {
         let start = Instant::now();
-        assert_eq!(run("exec sleep 60", Some(Duration::from_millis(100))), TIMED_OUT);
+        assert_eq!(
+            run("exec sleep 60", Some(Duration::from_millis(100))),
+            TIMED_OUT
+        );
         assert!(start.elapsed() < Duration::from_secs(30));
     }
 }

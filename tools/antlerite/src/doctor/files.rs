@@ -8,9 +8,18 @@ use std::path::{Path, PathBuf};
 const LIBRARIES: [(&str, &str); 5] = [
     ("libcudart.so.12", "programs of CUDA 12 cannot run"),
     ("libcudart.so.13", "programs of CUDA 13 cannot run"),
-    ("libnvidia-ptxjitcompiler.so.1", "kernels cannot be compiled"),
-    (installed::INTERPOSE, "programs built as nvcc does by default (static runtime) cannot run"),
-    ("libnvidia-ml.so.1", "nvidia-smi and programs that use NVML cannot run"),
+    (
+        "libnvidia-ptxjitcompiler.so.1",
+        "kernels cannot be compiled",
+    ),
+    (
+        installed::INTERPOSE,
+        "programs built as nvcc does by default (static runtime) cannot run",
+    ),
+    (
+        "libnvidia-ml.so.1",
+        "nvidia-smi and programs that use NVML cannot run",
+    ),
 ];
 
 pub(super) fn check() -> Vec<Finding> {
@@ -47,7 +56,10 @@ fn server_program() -> Finding {
             let given = std::env::var_os("ANTLERITE_GPU_BIN").map(PathBuf::from);
             let gpu = given.unwrap_or(gpu);
             if gpu.is_file() {
-                Finding::ok("kernel half", format!("{} and {}", path.display(), gpu.display()))
+                Finding::ok(
+                    "kernel half",
+                    format!("{} and {}", path.display(), gpu.display()),
+                )
             } else {
                 Finding::bad(
                     "kernel half",

@@ -24,7 +24,9 @@ pub(super) fn check() -> Vec<Finding> {
 }
 
 fn read(path: &str) -> Option<String> {
-    std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+    std::fs::read_to_string(path)
+        .ok()
+        .map(|text| text.trim().to_owned())
 }
 
 fn number(path: &str) -> Option<u64> {
@@ -40,12 +42,19 @@ fn processor() -> Finding {
         .unwrap_or_else(|| "unknown model".into());
     let count = std::thread::available_parallelism().map_or(1, usize::from);
     let has = [
-        ("avx512", is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")),
+        (
+            "avx512",
+            is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl"),
+        ),
         ("avx2", is_x86_feature_detected!("avx2")),
         ("fma", is_x86_feature_detected!("fma")),
         ("bmi2", is_x86_feature_detected!("bmi2")),
     ];
-    let names: Vec<_> = has.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+    let names: Vec<_> = has
+        .iter()
+        .filter(|(_, has)| *has)
+        .map(|(name, _)| *name)
+        .collect();
     let text = format!("{model}, {count} usable, {}", names.join(" "));
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
         Finding::ok("processor", text)
@@ -60,8 +69,14 @@ fn processor() -> Finding {
 
 fn memory() -> Finding {
     let available = read("/proc/meminfo").and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-        line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("MemAvailable:"))?;
+        line.split_whitespace()
+            .nth(1)?
+            .parse::<u64>()
+            .ok()
+            .map(|kib| kib * 1024)
     });
     let group = cgroup_limit();
     let Some(available) = available else {
@@ -73,7 +88,11 @@ fn memory() -> Finding {
         text.push_str(&format!(", {} GiB by the control group", limit / GIB));
     }
     if usable < LITTLE_MEMORY {
-        Finding::note("memory", text, "the virtual GPU's memory will be small; ANTLERITE_MEMORY caps it")
+        Finding::note(
+            "memory",
+            text,
+            "the virtual GPU's memory will be small; ANTLERITE_MEMORY caps it",
+        )
     } else {
         Finding::ok("memory", text)
     }
@@ -103,10 +122,17 @@ fn cgroup_limit() -> Option<u64> {
 
 fn files() -> Finding {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
-    let (soft, hard) = (limit.current.unwrap_or(u64::MAX), limit.maximum.unwrap_or(u64::MAX));
+    let (soft, hard) = (
+        limit.current.unwrap_or(u64::MAX),
+        limit.maximum.unwrap_or(u64::MAX),
+    );
     let text = format!("{soft} (at most {hard})");
     if hard < FEW_FILES {
-        Finding::note("open files", text, "raise `ulimit -Hn`: each memory object takes one")
+        Finding::note(
+            "open files",
+            text,
+            "raise `ulimit -Hn`: each memory object takes one",
+        )
     } else {
         Finding::ok("open files", text)
     }
@@ -127,12 +153,18 @@ fn maps() -> Option<Finding> {
 
 fn system() -> Finding {
     let kernel = read("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into());
-    Finding::ok("system", format!("Linux {kernel} {}", std::env::consts::ARCH))
+    Finding::ok(
+        "system",
+        format!("Linux {kernel} {}", std::env::consts::ARCH),
+    )
 }
 
 fn syscall_door() -> Finding {
     let actions = read("/proc/sys/kernel/seccomp/actions_avail").unwrap_or_default();
-    if !actions.split_whitespace().any(|action| action == "user_notif") {
+    if !actions
+        .split_whitespace()
+        .any(|action| action == "user_notif")
+    {
         return Finding::note(
             "syscall door",
             "not usable: the kernel has no seccomp user notification",
@@ -141,7 +173,9 @@ fn syscall_door() -> Finding {
     }
     let filters = read("/proc/self/status")
         .and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("Seccomp_filters:"))?;
+            let line = text
+                .lines()
+                .find(|line| line.starts_with("Seccomp_filters:"))?;
             line.split_whitespace().nth(1)?.parse::<u32>().ok()
         })
         .unwrap_or(0);
@@ -165,7 +199,10 @@ fn syscall_door() -> Finding {
 
 fn sandbox() -> Finding {
     let actions = read("/proc/sys/kernel/seccomp/actions_avail").unwrap_or_default();
-    if actions.split_whitespace().any(|action| action == "kill_process") {
+    if actions
+        .split_whitespace()
+        .any(|action| action == "kill_process")
+    {
         Finding::ok("sandbox", "GPU processes are confined by seccomp")
     } else {
         Finding::bad(
@@ -179,9 +216,16 @@ fn sandbox() -> Finding {
 fn faults() -> Finding {
     let allowed = number("/proc/sys/vm/unprivileged_userfaultfd").unwrap_or(0) == 1
         || rustix::process::geteuid().is_root()
-        || std::fs::OpenOptions::new().read(true).write(true).open("/dev/userfaultfd").is_ok();
+        || std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/userfaultfd")
+            .is_ok();
     if allowed {
-        Finding::ok("managed memory", "coherent (default) and tracked (ANTLERITE_UVM=tracked)")
+        Finding::ok(
+            "managed memory",
+            "coherent (default) and tracked (ANTLERITE_UVM=tracked)",
+        )
     } else {
         Finding::note(
             "managed memory",

@@ -16,7 +16,10 @@ pub(super) fn check() -> Vec<Finding> {
     let shown = cuda.map_or("an unknown CUDA version".into(), |(major, minor)| {
         format!("CUDA {major}.{minor}")
     });
-    let mut findings = vec![Finding::ok("driver", format!("{driver} is advertised: {shown}"))];
+    let mut findings = vec![Finding::ok(
+        "driver",
+        format!("{driver} is advertised: {shown}"),
+    )];
     findings.push(match find_nvcc() {
         None => Finding::note(
             "toolkit",
@@ -82,11 +85,20 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-fn compare(nvcc: &std::path::Path, (major, minor): (u32, u32), cuda: Option<(u32, u32)>) -> Finding {
+fn compare(
+    nvcc: &std::path::Path,
+    (major, minor): (u32, u32),
+    cuda: Option<(u32, u32)>,
+) -> Finding {
     let text = format!("CUDA {major}.{minor}, {}", nvcc.display());
-    let Some(driver) = cuda else { return Finding::ok("toolkit", text) };
+    let Some(driver) = cuda else {
+        return Finding::ok("toolkit", text);
+    };
     if (major, minor) <= driver {
-        return Finding::ok("toolkit", format!("{text}: not newer than the driver, all is well"));
+        return Finding::ok(
+            "toolkit",
+            format!("{text}: not newer than the driver, all is well"),
+        );
     }
     let (driver_major, driver_minor) = driver;
     if major > driver_major {

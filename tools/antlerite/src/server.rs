@@ -1,0 +1,230 @@
+//! `up`, `down`, `status`, `dmesg`: the servers that programs share.
+
+use crate::arguments::{Dmesg, Down, Machine, Status as StatusArguments};
+use crate::error::Error;
+use crate::output;
+use kernel::manage::{self, Answer, ManageError, Request, Status};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How often `dmesg -w` looks for new lines.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long a server may take to leave.
+const LEAVE: Duration = Duration::from_secs(10);
+
+/// Folder of the server that programs started with these choices use.
+fn folder(machine: &Machine) -> Result<PathBuf, Error> {
+    machine.choose();
+    let kmd = door::start::find_kmd().ok();
+    Ok(door::instance::dir(kmd.as_deref())?)
+}
+
+/// `antlerite up`.
+///
+/// # Errors
+/// The server cannot be started.
+pub fn up(machine: &Machine) -> Result<u8, Error> {
+    let folder = folder(machine)?;
+    let kmd = door::start::find_kmd()?;
+    door::start::ensure_started(&kmd, &folder)?;
+    manage::ask(&folder, &Request::Persist { on: true })?;
+    if let Answer::Status(status) = manage::ask(&folder, &Request::Status)? {
+        output::line(format_args!(
+            "driver {} is up: {} GPU(s), process {}; `antlerite down` ends it",
+            status.version,
+            status.gpus.len(),
+            status.pid
+        ));
+    }
+    Ok(0)
+}
+
+/// `antlerite down`.
+///
+/// # Errors
+/// A server that runs does not answer.
+pub fn down(machine: &Machine, down: &Down) -> Result<u8, Error> {
+    let folders = if down.all {
+        manage::instances()?
+    } else {
+        vec![folder(machine)?]
+    };
+    let mut ended = 0;
+    for folder in folders {
+        match manage::ask(&folder, &Request::Stop) {
+            Ok(_) => {
+                wait_until_gone(&folder)?;
+                ended += 1;
+            }
+            Err(ManageError::NotRunning(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if ended == 0 {
+        output::problem(format_args!("no server was running"));
+    }
+    Ok(0)
+}
+
+fn wait_until_gone(folder: &std::path::Path) -> Result<(), Error> {
+    let start = Instant::now();
+    while manage::ask(folder, &Request::Status).is_ok() {
+        if start.elapsed() > LEAVE {
+            return Err(Error::Door(format!(
+                "the server of {} does not leave",
+                folder.display()
+            )));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
+/// `antlerite status`; 1 if no server runs.
+///
+/// # Errors
+/// A server that runs does not answer.
+pub fn status(machine: &Machine, arguments: &StatusArguments) -> Result<u8, Error> {
+    let folders = if arguments.all {
+        manage::instances()?
+    } else {
+        vec![folder(machine)?]
+    };
+    let mut found = Vec::new();
+    for folder in folders {
+        match manage::ask(&folder, &Request::Status) {
+            Ok(Answer::Status(status)) => found.push((folder, *status)),
+            Ok(_) | Err(ManageError::NotRunning(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if arguments.json {
+        let list: Vec<_> = found
+            .iter()
+            .map(|(folder, status)| serde_json::json!({ "instance": folder, "status": status }))
+            .collect();
+        output::line(format_args!("{}", serde_json::Value::from(list)));
+    } else if found.is_empty() {
+        output::line(format_args!(
+            "no server is running; programs start one on demand"
+        ));
+    } else {
+        for (folder, status) in &found {
+            print(&folder.display().to_string(), status);
+        }
+    }
+    Ok(u8::from(found.is_empty()))
+}
+
+const MIB: u64 = 1 << 20;
+
+fn print(folder: &str, status: &Status) {
+    let (major, minor) = status.cuda;
+    output::line(format_args!(
+        "driver {} (CUDA {major}.{minor}), process {}, {}{}",
+        status.version,
+        status.pid,
+        folder,
+        if status.persist { ", stays" } else { "" }
+    ));
+    for gpu in &status.gpus {
+        output::line(format_args!(
+            "  GPU {} {} {}: {} of {} MiB used, {} channels",
+            gpu.index,
+            gpu.name,
+            gpu.pci,
+            gpu.used / MIB,
+            gpu.total / MIB,
+            gpu.channels
+        ));
+    }
+    for process in &status.processes {
+        output::line(format_args!(
+            "  process {} {}: {} MiB on the GPU, {} MiB managed, {} objects",
+            process.pid,
+            process.name,
+            process.video / MIB,
+            process.managed / MIB,
+            process.objects
+        ));
+        for context in &process.contexts {
+            let doing = match &context.kernel {
+                Some(kernel) => format!("runs {kernel}"),
+                None => "idle".into(),
+            };
+            output::line(format_args!(
+                "    context on GPU {}: {doing}, {:.3} s of work so far",
+                context.gpu,
+                Duration::from_nanos(context.busy_ns).as_secs_f64()
+            ));
+        }
+    }
+    for (what, count) in &status.unsupported {
+        output::line(format_args!("  not supported, {count} times: {what}"));
+    }
+}
+
+/// `antlerite dmesg`.
+///
+/// # Errors
+/// A server that runs does not answer.
+pub fn dmesg(machine: &Machine, dmesg: &Dmesg) -> Result<u8, Error> {
+    let folder = folder(machine)?;
+    let mut shown = 0;
+    loop {
+        let lines = match manage::ask(&folder, &Request::Dmesg) {
+            Ok(Answer::Lines { lines }) => lines,
+            Ok(_) => Vec::new(),
+            // The log outlives its server.
+            Err(ManageError::NotRunning(_)) => {
+                let text = std::fs::read_to_string(folder.join(door::instance::LOG));
+                text.unwrap_or_default()
+                    .lines()
+                    .map(str::to_owned)
+                    .collect()
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if lines.len() < shown {
+            // Another server, another log.
+            shown = 0;
+        }
+        for line in lines.iter().skip(shown) {
+            output::line(format_args!("{line}"));
+        }
+        shown = lines.len();
+        if !dmesg.follow {
+            return Ok(0);
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// The kernel that a process is running, if its server says so.
+pub fn running_kernel(machine: &Machine, pid: libc::pid_t) -> Option<String> {
+    let folder = folder(machine).ok()?;
+    let Answer::Status(status) = manage::ask(&folder, &Request::Status).ok()? else {
+        return None;
+    };
+    let wanted = u32::try_from(pid).ok()?;
+    let own = status
+        .processes
+        .iter()
+        .find(|process| process.pid == wanted);
+    // The program may have been started by what we started: then any running kernel will do, if
+    // there is but one.
+    let contexts: Vec<_> = match own {
+        Some(process) => process.contexts.iter().collect(),
+        None => status
+            .processes
+            .iter()
+            .flat_map(|process| &process.contexts)
+            .collect(),
+    };
+    let mut running = contexts.iter().filter_map(|context| context.kernel.clone());
+    let first = running.next()?;
+    if own.is_none() && running.next().is_some() {
+        return None;
+    }
+    Some(first)
+}
