@@ -85,11 +85,13 @@ impl From<LowerError> for CompileError {
     fn from(error: LowerError) -> Self {
         match error {
             LowerError::NoKernel(name) => Self::NotFound(name),
-            LowerError::Unresolved { .. } => Self::Invalid {
+            LowerError::Unresolved { .. } | LowerError::LocalTooLarge { .. } => Self::Invalid {
                 log: format!("ptxas error   : {error}\n"),
                 version: false,
             },
-            LowerError::Unsupported { .. } => Self::Unsupported(error.to_string()),
+            LowerError::Unsupported { .. } | LowerError::AddressSize(_) => {
+                Self::Unsupported(error.to_string())
+            }
         }
     }
 }

@@ -45,6 +45,17 @@ pub enum LowerError {
         /// PTX line of the declaration.
         line: u32,
     },
+    /// A module for 32-bit addresses.
+    #[error(".address_size {0} is not supported, only 64")]
+    AddressSize(u32),
+    /// More local memory than a thread can have.
+    #[error("function '{name}' needs {bytes} bytes of local memory, more than {LOCAL_LIMIT}")]
+    LocalTooLarge {
+        /// The function, with what was inlined into it.
+        name: String,
+        /// Bytes of its frame.
+        bytes: u64,
+    },
     /// An instruction that is not supported.
     #[error("line {line}: instruction '{instruction}' is not supported{}", .why.text())]
     Unsupported {
@@ -77,6 +88,9 @@ impl Why {
         }
     }
 }
+
+/// Local memory that a thread can have, bytes (CUDA Programming Guide, technical specifications: 512 KiB).
+pub const LOCAL_LIMIT: u64 = 512 << 10;
 
 /// Result of lowering a piece.
 type Result<T> = std::result::Result<T, LowerError>;
@@ -244,7 +258,19 @@ impl<'u, 'a> Lower<'u, 'a> {
             this.write_flat_params(&args);
         }
         this.body()?;
-        Ok(this.b.finish())
+        let function = this.b.finish();
+        let bytes: u64 = function
+            .locals
+            .values()
+            .map(|slot| u64::from(slot.bytes))
+            .sum();
+        if bytes > LOCAL_LIMIT {
+            return Err(LowerError::LocalTooLarge {
+                name: function.name,
+                bytes,
+            });
+        }
+        Ok(function)
     }
 
     /// Lowers the current frame's body, from the current block on.

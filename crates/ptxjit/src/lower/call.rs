@@ -10,6 +10,8 @@ use ptx::layout::{function_address, resolve_alias};
 
 /// A bound on nested inlining, so that a long chain of small functions cannot exhaust the stack.
 const MAX_DEPTH: u32 = 64;
+/// A call through an address that may mean more functions than this inlines none of them.
+const MAX_INLINED_CANDIDATES: usize = 4;
 
 impl<'a> Lower<'_, 'a> {
     /// `call`
@@ -20,7 +22,7 @@ impl<'a> Lower<'_, 'a> {
                 let function = resolve_alias(checked, *function);
                 let signature = &checked.functions[function.index()].signature;
                 let args = self.arguments(i, signature)?;
-                let results = self.call_function(function, args)?;
+                let results = self.call_function(function, args, true)?;
                 self.store_results(i, signature, results)
             }
             CallTarget::Indirect { pointer, signature } => {
@@ -70,7 +72,8 @@ impl<'a> Lower<'_, 'a> {
             self.b.seal(then);
             self.b.seal(next);
             self.b.switch_to(then);
-            let results = self.call_function(candidate, args.to_vec())?;
+            let inline = candidates.len() <= MAX_INLINED_CANDIDATES;
+            let results = self.call_function(candidate, args.to_vec(), inline)?;
             self.store_results(i, signature, results)?;
             self.b.jump(join);
             self.b.switch_to(next);
@@ -145,13 +148,18 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// Calls a function with flat arguments; its flat results.
-    fn call_function(&mut self, function: FunctionId, args: Vec<Value>) -> Result<Vec<Value>> {
+    /// Calls a function with flat arguments; its flat results. `inline`: its body may be put here.
+    fn call_function(
+        &mut self,
+        function: FunctionId,
+        args: Vec<Value>,
+        inline: bool,
+    ) -> Result<Vec<Value>> {
         let data = &self.unit.checked.functions[function.index()];
         if data.body.is_none() {
             return self.call_builtin(&data.name, &args);
         }
-        if self.unit.calls.is_inlined(function) && self.depth < MAX_DEPTH {
+        if inline && self.unit.calls.is_inlined(function) && self.depth < MAX_DEPTH {
             return self.inline(function, &args);
         }
         let func = self.unit.function(function);
