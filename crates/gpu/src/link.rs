@@ -255,8 +255,16 @@ fn map(
     if huge {
         // SAFETY: advice for what was just mapped; refusal is fine.
         unsafe { libc::madvise(p, len as usize, libc::MADV_HUGEPAGE) };
+        machine.huge_wanted.store(true, Ordering::Relaxed);
     }
-    mappings.insert(va, Mapping { len, write });
+    mappings.insert(
+        va,
+        Mapping {
+            len,
+            write,
+            huge: huge.then(Default::default),
+        },
+    );
     Ok(())
 }
 

@@ -45,6 +45,8 @@ pub struct Mapping {
     pub len: u64,
     /// Kernels may write.
     pub write: bool,
+    /// Where huge pages are wanted: what has been looked at.
+    pub huge: Option<crate::huge::Progress>,
 }
 
 /// Where a channel's death is written.
@@ -93,6 +95,8 @@ pub struct Machine {
     pub ticker: AtomicU32,
     /// Whether the ticker ticks.
     pub ticking: AtomicBool,
+    /// Some mapping waits for huge pages.
+    pub huge_wanted: AtomicBool,
     dead: AtomicBool,
     interrupts: AtomicBool,
 }
@@ -118,6 +122,7 @@ impl Machine {
             running: AtomicU32::new(0),
             ticker: AtomicU32::new(0),
             ticking: AtomicBool::new(false),
+            huge_wanted: AtomicBool::new(false),
             dead: AtomicBool::new(false),
             interrupts: AtomicBool::new(false),
         }

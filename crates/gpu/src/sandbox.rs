@@ -56,6 +56,7 @@ fn filter(link_fd: i32, pid: i32) -> Result<BpfProgram, SandboxError> {
         any(libc::SYS_munmap),
         any(libc::SYS_mprotect),
         any(libc::SYS_madvise),
+        any(libc::SYS_mincore),
         any(libc::SYS_brk),
         any(libc::SYS_mremap),
         (libc::SYS_recvmsg, vec![when(vec![arg(0, fd)?])?]),

@@ -3,6 +3,7 @@
 use crate::clock;
 use crate::fault;
 use crate::host::Look;
+use crate::huge;
 use crate::machine::Machine;
 use crate::seat::{self, Seat};
 use crate::sm::cta::Cta;
@@ -117,7 +118,18 @@ impl Worker {
                     }
                     Step::Worked
                 }
-                Work::Grid(grid) if grid.on_fibers() => self.start(&task, grid, start),
+                Work::Grid(grid) if grid.on_fibers() => {
+                    let mut step = Step::Spun;
+                    for index in start..start + count {
+                        if self.machine.is_dead() || task.core().gone.load(Ordering::Relaxed) {
+                            return Step::Worked;
+                        }
+                        if self.start(&task, grid, index) == Step::Worked {
+                            step = Step::Worked;
+                        }
+                    }
+                    step
+                }
                 Work::Grid(grid) => self.run_flat(&task, grid, start, count),
             },
         }
@@ -435,6 +447,7 @@ pub fn tick(machine: &'static Machine) -> ! {
                 machine.scheduler.wake_one();
             }
             machine.flush_interrupts();
+            huge::collapse_some(machine);
         }
         machine.ticking.store(false, Ordering::SeqCst);
         // Someone may have asked between the last look and the store.

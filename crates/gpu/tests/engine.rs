@@ -373,3 +373,48 @@ fn the_process_ends_with_its_link() {
     gpu.hang_up();
     assert!(gpu.ends_within(Duration::from_secs(5)));
 }
+
+#[test]
+fn touched_memory_gets_huge_pages_while_a_kernel_runs() {
+    let mut gpu = Gpu::new();
+    let mut ch = gpu.compute_channel(0);
+    let memory = rig::Shared::new(8 << 20);
+    for at in (0..8 << 20).step_by(4096) {
+        memory.word(at).store(at as u32, Ordering::Relaxed);
+    }
+    let fds = [memory.fd.as_raw_fd()];
+    let va = 0x9_0000_0000;
+    gpu.ask(
+        ToGpu::Map {
+            va,
+            len: 8 << 20,
+            offset: 0,
+            write: true,
+            huge: true,
+        },
+        &fds,
+    )
+    .unwrap();
+    // Touched here too: only then are the pages this process's.
+    let mut p = Push::default();
+    let spare = gpu.alloc(8 << 20);
+    p.copy(spare, va, 8 << 20);
+    gpu.submit(&mut ch, &p);
+    gpu.sync(&mut ch);
+    let started = gpu.alloc(4);
+    let program = gpu.upload(&image::forever().bytes());
+    gpu.launch(&mut ch, &Launch::new(program, 1, 32, &[started]));
+    gpu.wait(started, 1);
+    std::thread::sleep(Duration::from_millis(60));
+    // Whether the machine has huge pages to give is its affair; the data must be there.
+    for at in (0..8 << 20).step_by(4096) {
+        assert_eq!(memory.word(at).load(Ordering::Relaxed), at as u32);
+    }
+    let smaps = std::fs::read_to_string(format!("/proc/{}/smaps", gpu.pid())).unwrap_or_default();
+    let huge = smaps
+        .lines()
+        .skip_while(|l| !l.starts_with("900000000-"))
+        .find(|l| l.starts_with("ShmemPmdMapped"));
+    eprintln!("{huge:?}");
+    gpu.ask(ToGpu::Kill { xid: 43 }, &[]).unwrap();
+}

@@ -227,9 +227,13 @@ fn engine_faults_are_the_channels() {
     p.copy(src, src, 100 << 20);
     g.submit(&mut ch, &p);
     let f = g.fault();
-    assert_eq!(
-        (f.kind, f.address),
-        (FaultKind::Unmapped, rig::ARENA + rig::ARENA_BYTES)
+    assert_eq!(f.kind, FaultKind::Unmapped);
+    // Parts run in any order: the first to fault need not be the lowest.
+    let end = rig::ARENA + rig::ARENA_BYTES;
+    assert!(
+        (end..end + (100 << 20)).contains(&f.address),
+        "{:#x}",
+        f.address
     );
     // Pushbuffer.
     let (mut g, mut ch) = gpu();

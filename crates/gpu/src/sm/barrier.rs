@@ -23,6 +23,8 @@ struct Barrier {
     popc: u32,
     any: bool,
     not_all: bool,
+    /// Some arrival came with lanes: the result counts.
+    voted: bool,
 }
 
 /// The barriers of a CTA and which warps wait at them.
@@ -75,6 +77,7 @@ impl Barriers {
         if wait {
             slot.waiting |= bit;
         }
+        slot.voted |= mask != 0;
         slot.popc += (mask & pred).count_ones();
         slot.any |= mask & pred != 0;
         slot.not_all |= mask & !pred != 0;
@@ -103,10 +106,10 @@ impl Barriers {
         if !done {
             return 0;
         }
-        for warp in 0..32 {
-            if slot.waiting >> warp & 1 == 1 {
-                self.results[warp] = (slot.popc, slot.any, !slot.not_all);
-            }
+        let mut waiting = if slot.voted { slot.waiting } else { 0 };
+        while waiting != 0 {
+            self.results[waiting.trailing_zeros() as usize] = (slot.popc, slot.any, !slot.not_all);
+            waiting &= waiting - 1;
         }
         self.slots[id] = Barrier::default();
         slot.waiting

@@ -273,12 +273,20 @@ impl Scheduler {
             let left = task.total - next;
             let mut count = self.range(&task, left);
             if let Some(grid) = task.grid().filter(|g| g.on_fibers()) {
-                if grid.resident.load(Ordering::Acquire) >= grid.cap {
+                let room = grid
+                    .cap
+                    .saturating_sub(grid.resident.load(Ordering::Acquire));
+                if room == 0 {
                     queue.tasks.push_back(task);
                     continue;
                 }
-                grid.resident.fetch_add(1, Ordering::AcqRel);
-                count = 1;
+                count = if grid.spins() {
+                    1
+                } else {
+                    count.min(u64::from(room))
+                };
+                #[expect(clippy::cast_possible_truncation, reason = "at most `room`")]
+                grid.resident.fetch_add(count as u32, Ordering::AcqRel);
             }
             task.next.store(next + count, Ordering::Relaxed);
             let more = if count == left {
