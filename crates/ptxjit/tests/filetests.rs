@@ -1,6 +1,10 @@
 //! Every file under `tests/filetests`, on every executor: `.ptx` files with `//:` directives, `.tbl` tables of single
 //! instructions. See `harness/case.rs` and `harness/table.rs`.
 
+#[allow(
+    dead_code,
+    reason = "the harness has parts that only the random tests use"
+)]
 mod harness;
 
 use harness::case::Case;

@@ -2,5 +2,6 @@
 
 pub mod case;
 pub mod executor;
+pub mod random;
 pub mod table;
 pub mod value;
