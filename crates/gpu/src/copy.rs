@@ -188,7 +188,7 @@ impl Job {
             return access::copy(dst, src, length, stream);
         };
         if let Some((width, value)) = self.pattern() {
-            return access::fill(dst, width, value, length * d / width as u64);
+            return access::fill(dst, width, value, length * d / width as u64, stream);
         }
         // The general case, by elements: rare and small in practice.
         let reads = self.reads();
@@ -601,6 +601,26 @@ mod tests {
                 dst[b as usize..][..n as usize]
             );
             assert!(dst[b as usize + n as usize..].iter().all(|&x| x == 0));
+        }
+    }
+
+    #[test]
+    fn streaming_fills_keep_the_phase() {
+        for width in [Width::One, Width::Two, Width::Four, Width::Eight] {
+            for offset in 0..17 {
+                let mut memory = vec![0u8; 10_000];
+                let count = 8192 / width as u64;
+                let at = memory.as_mut_ptr() as u64 + offset;
+                access::fill(at, width, 0x0807_0605_0403_0201, count, true).expect("mapped");
+                let w = width as usize;
+                for (i, &b) in memory[offset as usize..offset as usize + 8192]
+                    .iter()
+                    .enumerate()
+                {
+                    assert_eq!(usize::from(b), i % w + 1, "byte {i}");
+                }
+                assert!(memory[offset as usize + 8192..].iter().all(|&b| b == 0));
+            }
         }
     }
 }

@@ -4,10 +4,10 @@ use crate::access;
 use crate::channel::ChannelCore;
 use crate::clock;
 use crate::copy::Job;
-use crate::fault::{self, Refusal, by, cuda, xid};
+use crate::fault::{self, Refusal, by, cuda};
 use crate::host::{Host, Look};
 use crate::link::Sender;
-use crate::qmd::{self, DependentAction};
+use crate::qmd::{self, DependentAction, QmdError};
 use crate::seat::Seat;
 use crate::semaphore::Release;
 use crate::shared_map::SharedMap;
@@ -24,6 +24,9 @@ use core::mem::offset_of;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
+
+/// Longest chain of dependent QMDs without CTAs.
+const CHAIN: u32 = 256;
 
 /// Pools of per-CTA memory.
 #[derive(Debug, Default)]
@@ -85,8 +88,6 @@ pub struct Machine {
     pub notifiers: Mutex<Vec<Notifier>>,
     /// Per-CTA memory.
     pub pools: Pools,
-    /// Threads of all CTAs on fibers that may be resident at a time.
-    pub fiber_budget: AtomicU32,
     /// Cycles spent in kernels.
     pub busy_cycles: AtomicU64,
     /// Workers that run something now.
@@ -117,7 +118,6 @@ impl Machine {
             pages: RwLock::default(),
             notifiers: Mutex::default(),
             pools: Pools::default(),
-            fiber_budget: AtomicU32::new(0),
             busy_cycles: AtomicU64::new(0),
             running: AtomicU32::new(0),
             ticker: AtomicU32::new(0),
@@ -366,18 +366,41 @@ impl Machine {
         class: u32,
         at: u64,
     ) -> Result<(), Refusal> {
+        self.decrement_in_chain(core, class, at, 0)
+    }
+
+    fn decrement_in_chain(
+        &self,
+        core: &Arc<ChannelCore>,
+        class: u32,
+        at: u64,
+        depth: u32,
+    ) -> Result<(), Refusal> {
         if self.change_dependence(class, at, -1)? == 0 {
-            self.launch(core, class, at)
+            self.launch_in_chain(core, class, at, depth)
         } else {
             Ok(())
         }
     }
 
-    /// Launches the QMD at `at`.
+    /// Launches the QMD at `at`. A chain of dependents without CTAs may be this long at most: 256.
     ///
     /// # Errors
     /// It cannot be read, asks for something unsupported, or names no image that can run.
     pub fn launch(&self, core: &Arc<ChannelCore>, class: u32, at: u64) -> Result<(), Refusal> {
+        self.launch_in_chain(core, class, at, 0)
+    }
+
+    fn launch_in_chain(
+        &self,
+        core: &Arc<ChannelCore>,
+        class: u32,
+        at: u64,
+        depth: u32,
+    ) -> Result<(), Refusal> {
+        if depth > CHAIN {
+            return Err(bad_qmd(class, at, &QmdError::Chain));
+        }
         let mut words = [0u32; qmd::MAX_WORDS];
         let n = qmd::words_of(class).map_err(|e| bad_qmd(class, at, &e))?;
         access::read(at, &mut words[..n]).map_err(by("compute: QMD"))?;
@@ -385,7 +408,7 @@ impl Machine {
         let total = launch.grid.iter().map(|&d| u64::from(d)).product::<u64>();
         core.grids.fetch_add(1, Ordering::AcqRel);
         if total == 0 || launch.null {
-            return self.finish_grid(core, class, &launch.releases, &launch.dependents);
+            return self.finish_in_chain(core, class, &launch.releases, &launch.dependents, depth);
         }
         let program = self
             .programs
@@ -474,14 +497,28 @@ impl Machine {
         releases: &[Option<Release>; 3],
         dependents: &[Option<(u64, DependentAction)>; 2],
     ) -> Result<(), Refusal> {
+        self.finish_in_chain(core, class, releases, dependents, 0)
+    }
+
+    fn finish_in_chain(
+        &self,
+        core: &Arc<ChannelCore>,
+        class: u32,
+        releases: &[Option<Release>; 3],
+        dependents: &[Option<(u64, DependentAction)>; 2],
+        depth: u32,
+    ) -> Result<(), Refusal> {
+        if core.gone.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         for release in releases.iter().flatten() {
             self.release(core, release, "compute: release semaphore")?;
         }
         for (at, action) in dependents.iter().flatten() {
             match action {
-                DependentAction::Schedule => self.launch(core, class, *at)?,
+                DependentAction::Schedule => self.launch_in_chain(core, class, *at, depth + 1)?,
                 DependentAction::DecrementDependence => {
-                    self.decrement_dependence(core, class, *at)?
+                    self.decrement_in_chain(core, class, *at, depth + 1)?
                 }
             }
         }
@@ -543,6 +580,3 @@ fn parse_constants(w: &[u32; 12]) -> DriverConstants {
         launch_flags: word(offset_of!(DriverConstants, launch_flags)),
     }
 }
-
-/// Keeps the Xid numbers' module in use where only documentation names it.
-const _: u32 = xid::STOPPED;

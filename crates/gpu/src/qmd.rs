@@ -76,6 +76,9 @@ pub enum QmdError {
     /// Threads per block out of range.
     #[error("block of {0}x{1}x{2} threads is out of range")]
     Block(u32, u32, u32),
+    /// Dependent QMDs without CTAs, one after the other without end.
+    #[error("the chain of dependent QMDs does not end")]
+    Chain,
     /// The class has no QMD that is known here.
     #[error("class {0:#x} has no supported QMD")]
     Class(u32),

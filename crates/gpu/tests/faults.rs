@@ -355,3 +355,41 @@ fn only_the_first_fault_counts() {
             .any(|m| matches!(m, abi::link::FromGpu::Fault(_)))
     );
 }
+
+#[test]
+fn a_qmd_that_launches_itself_ends_in_a_refusal() {
+    use abi::nv::qmd::v4;
+    let (mut gpu, mut ch) = gpu();
+    let qmd = gpu.qmd(&Launch::new(0, 0, 32, &[]));
+    let mut words = gpu.words(qmd, 96);
+    v4::DEPENDENT_QMD_ENABLE.set(&mut words, 0, 1);
+    v4::DEPENDENT_QMD_ACTION.set(&mut words, 0, 1);
+    v4::DEPENDENT_QMD0_POINTER.set(&mut words, 0, qmd >> 8);
+    for (i, w) in words.iter().enumerate() {
+        gpu.word(qmd + 4 * i as u64).store(*w, Ordering::SeqCst);
+    }
+    let mut p = Push::default();
+    p.launch(qmd);
+    gpu.submit(&mut ch, &p);
+    let f = gpu.fault();
+    assert_eq!(f.kind, FaultKind::BadMethod);
+    assert!(f.detail.contains("chain"), "{}", f.detail);
+}
+
+#[test]
+fn traps_of_whole_cta_code_are_reported_too() {
+    let (mut gpu, mut ch) = gpu();
+    let mut image = image::trap();
+    image.header.kind = abi::sm::kind::CTA;
+    let program = gpu.upload(&image.bytes());
+    gpu.launch(
+        &mut ch,
+        &Launch::new(program, 3, 32, &[u64::from(trap::MISALIGNED)]),
+    );
+    let f = gpu.fault();
+    assert_eq!(
+        (f.kind, f.cuda_result),
+        (FaultKind::Trap(trap::MISALIGNED), 716)
+    );
+    assert_eq!((f.address, f.ptx_line), (0x1234, 42));
+}
