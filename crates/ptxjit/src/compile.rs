@@ -187,7 +187,8 @@ fn kernel(
     times: &mut [u64; 4],
 ) -> Result<Kernel, CompileError> {
     let front = Instant::now();
-    let module = lower(checked, layout, name)?;
+    let mut module = lower(checked, layout, name)?;
+    crate::passes::optimise(&mut module);
     let options = Options {
         level,
         block: request.block,

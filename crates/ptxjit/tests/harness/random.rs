@@ -27,11 +27,11 @@ impl Random {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        u32::try_from((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) * u64::from(n) >> 32)
-            .unwrap_or(0)
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        u32::try_from((high * u64::from(n)) >> 32).unwrap_or(0)
     }
 
-    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+    fn pick(&mut self, items: &[&'static str]) -> &'static str {
         items[self.below(u32::try_from(items.len()).unwrap_or(1)) as usize]
     }
 }
