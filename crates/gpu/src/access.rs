@@ -244,6 +244,23 @@ pub fn read_bytes(va: u64, out: &mut [u8]) -> Result<(), AccessFault> {
     unsafe { move_bytes(out.as_mut_ptr() as u64, va, out.len() as u64) }
 }
 
+/// Copies memory that kernel code can reach into `out`: also its shared and local memory and its stacks, where it may
+/// keep what it passes to the SM's functions.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_as_kernel(va: u64, out: &mut [u8]) -> Result<(), AccessFault> {
+    let bytes = out.len() as u64;
+    if va.checked_add(bytes).is_none_or(|end| end > window::TOP) {
+        return Err(AccessFault {
+            address: va,
+            write: false,
+        });
+    }
+    // SAFETY: `out` is ours; the source is guarded by the handler.
+    unsafe { move_bytes(out.as_mut_ptr() as u64, va, bytes) }
+}
+
 /// Copies `data` into client memory.
 ///
 /// # Errors

@@ -80,8 +80,10 @@ pub fn stopped(machine: &Machine, seat: &Seat, cta: &mut Cta, why: u64) {
 }
 
 /// Source position of the first row with this PTX line.
-fn source_of_line(_grid: &Grid, _line: u32) -> Option<(String, u32)> {
-    None
+fn source_of_line(grid: &Grid, line: u32) -> Option<(String, u32)> {
+    let row = grid.program.row_of_line(line)?;
+    let file = grid.program.string(row.source_file)?;
+    (row.source_line != 0).then_some((file, row.source_line))
 }
 
 fn describe(machine: &Machine, grid: &Grid, cta: &Cta, raw: &RawFault, base: Fault) -> Fault {

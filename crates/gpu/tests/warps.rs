@@ -178,6 +178,17 @@ fn printf_records_arrive() {
     assert_eq!(&record[32..40], (-5i64).to_le_bytes());
     let offset = u64::from_le_bytes(record[40..48].try_into().unwrap()) as usize;
     assert_eq!(&record[offset..offset + 4], b"abc\0");
+    // Arguments on the warp's own stack.
+    let format = gpu.upload(b"%d\0");
+    gpu.launch(
+        &mut ch,
+        &Launch {
+            fifo,
+            ..Launch::new(program, 1, 32, &[format, 0, result])
+        },
+    );
+    gpu.sync(&mut ch);
+    assert_eq!(gpu.arena.wide(at + tail + 24).load(Ordering::SeqCst), 77);
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn string(at: u64) -> Option<Vec<u8>> {
         // Up to the end of the page at once.
         let room = (4096 - at % 4096).min((MAX_TEXT - out.len()) as u64) as usize;
         let mut part = vec![0u8; room];
-        if access::read_bytes(at, &mut part).is_err() {
+        if access::read_as_kernel(at, &mut part).is_err() {
             if out.is_empty() {
                 return None;
             }
@@ -216,6 +216,15 @@ fn push(fifo: u64, record: &[u8]) -> Result<bool, AccessFault> {
     }
 }
 
+/// Up to eight bytes of a packed argument, as many as can be read.
+fn argument(at: u64, bytes: usize) -> u64 {
+    let mut out = [0u8; 8];
+    match access::read_as_kernel(at, &mut out[..bytes]) {
+        Ok(()) => u64::from_le_bytes(out),
+        Err(_) => 0,
+    }
+}
+
 /// `vprintf(format, arguments)` of one lane; returns what vprintf returns (arguments printed, -1 on failure).
 #[must_use]
 pub fn print(fifo: u64, format: u64, args: u64) -> i32 {
@@ -232,7 +241,7 @@ pub fn print(fifo: u64, format: u64, args: u64) -> i32 {
     for (index, kind) in kinds.iter().enumerate() {
         let (size, value) = match kind {
             Argument::Int | Argument::Unsigned => {
-                let v = access::load32(at).unwrap_or(0);
+                let v = argument(at, 4) as u32;
                 (
                     4,
                     if *kind == Argument::Int {
@@ -244,7 +253,7 @@ pub fn print(fifo: u64, format: u64, args: u64) -> i32 {
             }
             Argument::Wide | Argument::Text => {
                 at = at.next_multiple_of(8);
-                (8, access::load64(at).unwrap_or(0))
+                (8, argument(at, 8))
             }
         };
         at = at.wrapping_add(size);
@@ -346,6 +355,7 @@ mod tests {
     fn bad_pointers_are_survived() {
         let mut f = fifo(1024);
         let at = f.as_mut_ptr() as u64;
+        crate::signal::install();
         assert_eq!(print(at, abi::link::RESERVED.start, 0), -1);
         assert_eq!(print(0, c"x".as_ptr() as u64, 0), -1);
         let args = [abi::link::RESERVED.start];

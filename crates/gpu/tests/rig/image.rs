@@ -102,7 +102,9 @@ global_asm!(
     "rig_printf:",
     "push rbx; sub rsp, 640; mov rbx, rdi",
     "mov rax, [rdi + 8]; mov rcx, [rax]; mov [rsp], rcx; mov [rsp + 8], rcx",
-    "mov rcx, [rax + 8]; mov [rsp + 256], rcx; mov [rsp + 264], rcx",
+    // No arguments given: 77 on the stack.
+    "mov rcx, [rax + 8]; test rcx, rcx; jnz 2f; lea rcx, [rsp + 600]; mov qword ptr [rcx], 77",
+    "2: mov [rsp + 256], rcx; mov [rsp + 264], rcx",
     "mov edx, 3; mov rcx, rsp; lea r8, [rsp + 256]; lea r9, [rsp + 512]",
     "mov rax, [rbx]; call [rax + 40]",
     "mov rax, [rbx + 8]; mov rax, [rax + 16]; mov ecx, [rsp + 516]; mov [rax], ecx",
