@@ -13,7 +13,7 @@ pub const FORMAT: u32 = 1;
 /// `EM_CUDA` (ELF machine number assigned to NVIDIA CUDA).
 pub const EM_CUDA: u16 = 190;
 /// OS ABI byte of our own ("A"), so that nobody takes the code for that of a real device.
-pub const OSABI: u8 = 0x41;
+pub const OSABI: u8 = 0xa7;
 /// Alignment of a kernel's image in the file and in GPU memory, bytes.
 const TEXT_ALIGN: u64 = 256;
 /// Kernels, variables, sections or relocations that a reader accepts at most.
@@ -797,6 +797,19 @@ mod tests {
                     external: true,
                 },
             ],
+        }
+    }
+
+    #[test]
+    fn other_cubins_are_foreign() {
+        // What nvcc 13.0 marks its cubins with: EM_CUDA, OS ABI 0x41 (older ones 0x33).
+        let mut header = [0u8; 64];
+        header[..8].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1, 1, 0x41]);
+        header[18..20].copy_from_slice(&EM_CUDA.to_le_bytes());
+        for osabi in [0x33, 0x41] {
+            header[7] = osabi;
+            assert!(!is_antlerite_cubin(&header));
+            assert!(matches!(Cubin::read(&header), Err(CubinError::Foreign)));
         }
     }
 
