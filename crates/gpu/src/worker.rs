@@ -442,6 +442,15 @@ pub fn tick(machine: &'static Machine) -> ! {
                 continue;
             }
             quiet = 0;
+            let now = clock::ptimer();
+            for page in machine
+                .pages
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .iter()
+            {
+                page.set_time(now);
+            }
             let progress = machine.look().is_some_and(|l| l.progress);
             if progress && machine.scheduler.has_work() {
                 machine.scheduler.wake_one();

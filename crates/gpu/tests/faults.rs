@@ -379,7 +379,7 @@ fn a_qmd_that_launches_itself_ends_in_a_refusal() {
 #[test]
 fn traps_of_whole_cta_code_are_reported_too() {
     let (mut gpu, mut ch) = gpu();
-    let mut image = image::trap();
+    let mut image = image::trap().line(42, "t.cu", 5, 0);
     image.header.kind = abi::sm::kind::CTA;
     let program = gpu.upload(&image.bytes());
     gpu.launch(
@@ -392,4 +392,5 @@ fn traps_of_whole_cta_code_are_reported_too() {
         (FaultKind::Trap(trap::MISALIGNED), 716)
     );
     assert_eq!((f.address, f.ptx_line), (0x1234, 42));
+    assert_eq!(f.source, Some(("t.cu".to_string(), 5)));
 }

@@ -45,37 +45,49 @@ impl Program {
         start..start + u64::from(self.header.text_bytes)
     }
 
+    /// Row `i` of the line table, as it is in memory now.
+    fn row(&self, i: u32) -> Option<Line> {
+        let at = self.base + u64::from(self.header.lines) + u64::from(i) * size_of::<Line>() as u64;
+        let mut w = [0u32; size_of::<Line>() / 4];
+        access::read(at, &mut w).ok()?;
+        let [pc, ptx_line, source_line, source_file, packed] = w;
+        #[expect(clippy::cast_possible_truncation, reason = "fields of a packed word")]
+        Some(Line {
+            pc,
+            ptx_line,
+            source_line,
+            source_file,
+            access_bytes: packed as u16,
+            space: (packed >> 16) as u8,
+            access: (packed >> 24) as u8,
+        })
+    }
+
+    /// The first row of a PTX line.
+    #[must_use]
+    pub fn row_of_line(&self, line: u32) -> Option<Line> {
+        if line == 0 {
+            return None;
+        }
+        (0..self.header.line_count)
+            .map_while(|i| self.row(i))
+            .find(|row| row.ptx_line == line)
+    }
+
     /// The row of the line table that `pc` falls into.
     #[must_use]
     pub fn line(&self, pc: u64) -> Option<Line> {
         let offset = u32::try_from(pc.checked_sub(self.base)?).ok()?;
-        let row = |i: u32| -> Option<Line> {
-            let at =
-                self.base + u64::from(self.header.lines) + u64::from(i) * size_of::<Line>() as u64;
-            let mut w = [0u32; size_of::<Line>() / 4];
-            access::read(at, &mut w).ok()?;
-            let [a, b, c, d, e] = w;
-            #[expect(clippy::cast_possible_truncation, reason = "fields of a packed word")]
-            Some(Line {
-                pc: a,
-                ptx_line: b,
-                source_line: c,
-                source_file: d,
-                access_bytes: e as u16,
-                space: (e >> 16) as u8,
-                access: (e >> 24) as u8,
-            })
-        };
         let (mut low, mut high) = (0, self.header.line_count);
         while low < high {
             let middle = low + (high - low) / 2;
-            if row(middle)?.pc <= offset {
+            if self.row(middle)?.pc <= offset {
                 low = middle + 1
             } else {
                 high = middle
             }
         }
-        row(low.checked_sub(1)?)
+        self.row(low.checked_sub(1)?)
     }
 
     /// Kernel name, as it is in memory now.
