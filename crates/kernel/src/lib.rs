@@ -6,7 +6,7 @@
 //! * Four tables, one row each: [`escape`], [`class`], [`control`], [`uvm`].
 //! * A GPU VA space is a process ([`vaspace`], [`gpu_process`]).
 //! * [`klog`], [`module`], [`procfs`] are what a machine with the driver shows.
-//! * [`server`] is the socket door's far side, [`notify`] the syscall door's, [`manage`] the management socket.
+//! * [`server`] is the socket door's far side, [`notify`] the syscall door's, [`manage`] the management socket, [`fuzz`] the oracles.
 
 pub mod channel;
 pub mod class;
@@ -16,6 +16,7 @@ pub mod escape;
 pub mod event;
 pub mod fault;
 pub mod file;
+pub mod fuzz;
 pub mod gpu;
 pub mod gpu_process;
 pub mod kernel;

@@ -25,6 +25,8 @@ const MAPPINGS: usize = 1 << 16;
 const CHANNELS: usize = 64;
 /// End of the addresses that a client may use.
 pub const VA_END: u64 = 1 << 47;
+/// Faults of one space that are looked at.
+const FAULTS: u64 = 64;
 /// Log lines that a GPU process may write.
 const LOG_LINES: u64 = 200;
 
@@ -65,6 +67,7 @@ pub struct VaSpace {
     pub busy_channels: AtomicU64,
     kernel_name: Mutex<Option<String>>,
     lines: AtomicU64,
+    faults: AtomicU64,
     faulted: AtomicBool,
 }
 
@@ -110,6 +113,7 @@ impl VaSpace {
             busy_channels: AtomicU64::new(0),
             kernel_name: Mutex::default(),
             lines: AtomicU64::new(0),
+            faults: AtomicU64::new(0),
             faulted: AtomicBool::new(false),
         })
     }
@@ -448,6 +452,10 @@ impl VaSpace {
     }
 
     fn faulted(&self, record: &Fault) {
+        // A process may say it again and again; the first ones tell all there is.
+        if self.faults.fetch_add(1, Ordering::Relaxed) >= FAULTS {
+            return;
+        }
         let channels = self.live_channels();
         let Some(guilty) = channels.iter().find(|c| c.id == record.chid) else {
             self.services.log.once(

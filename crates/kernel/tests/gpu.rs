@@ -565,6 +565,25 @@ fn a_gpu_process_that_dies_takes_its_context_and_no_more() {
 }
 
 #[test]
+fn a_killed_server_takes_its_gpu_processes_along() {
+    let mut server = start();
+    let context = Context::new();
+    let gpu = server.status().processes[0].contexts[0].pid;
+    server.kill();
+    let started = Instant::now();
+    while std::fs::read_to_string(format!("/proc/{gpu}/stat")).is_ok_and(|s| !s.contains(") Z ")) {
+        assert!(
+            started.elapsed() < Duration::from_secs(1),
+            "the GPU process lives"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut name = [0; 4];
+    let gone = context.rm.ctl.escape(escapes::SYS_PARAMS, &mut name);
+    assert_eq!(gone, Err(DoorError::ServerGone));
+}
+
+#[test]
 fn a_killed_client_is_cleaned_up() {
     let server = start();
     let (reader, mut writer) = std::io::pipe().expect("pipe");

@@ -37,6 +37,11 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if arguments.daemon {
+        // The program that starts a server may have left descriptors open, such as a pipe that someone reads to its end.
+        // SAFETY: this process has opened nothing above the standard streams yet.
+        unsafe { libc::close_range(3, u32::MAX, 0) };
+    }
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
