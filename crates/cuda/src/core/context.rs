@@ -399,11 +399,13 @@ impl Live {
         self.check()
     }
 
-    /// Prints what kernels printed.
+    /// Prints what kernels printed, and gives back memory that pools need not keep: what CUDA does when a program
+    /// synchronises.
     pub(crate) fn drain_output(&self) {
         if let Some(fifo) = self.fifo.get() {
             fifo.drain();
         }
+        super::pool::trim_all();
     }
 
     /// Allocates memory that belongs to this context.
@@ -441,6 +443,7 @@ impl Live {
             }
         }
         self.drain_output();
+        super::pool::end_context(self);
         super::module::end_context(self.context);
         drop(stream::STREAMS.remove_if(|s| s.context == self.context));
         drop(event::EVENTS.remove_if(|e| e.context == self.context));

@@ -602,6 +602,11 @@ impl Registry {
         live.remove(&address)
     }
 
+    /// Puts an allocation back that was taken out.
+    pub(crate) fn revive(&self, allocation: Arc<Allocation>) {
+        self.write().insert(allocation.va, allocation);
+    }
+
     /// Gives an allocation's memory back once nobody looks at it any more.
     pub(crate) fn release(&self, space: Option<&Space>, allocation: &Allocation) {
         if !allocation.shared_chunk {
