@@ -27,10 +27,12 @@ impl Field {
     /// Sets the field (element `index`); excess bits of `value` are cut, as hardware does.
     pub fn set(self, words: &mut [u32], index: u32, value: u64) {
         let (lo, width) = (self.lo + self.stride * index, self.hi - self.lo + 1);
-        for bit in 0..width {
-            let b = lo + bit;
-            if let Some(word) = words.get_mut((b / 32) as usize) {
-                *word = *word & !(1 << (b % 32)) | u32::from(value >> bit & 1 == 1) << (b % 32);
+        let mask = ((1u64 << width) - 1) << (lo % 32);
+        let bits = value << (lo % 32) & mask;
+        for (i, half) in [(lo / 32, 0), (lo / 32 + 1, 32)] {
+            let (mask, bits) = (mask >> half & 0xffff_ffff, bits >> half & 0xffff_ffff);
+            if let (true, Some(word)) = (mask != 0, words.get_mut(i as usize)) {
+                *word = u32::try_from(u64::from(*word) & !mask | bits).unwrap_or_default();
             }
         }
     }
