@@ -294,12 +294,20 @@ impl Tree {
 
 /// Ends what freed objects stand for. Call it without any lock: it talks to GPU processes.
 pub fn retire(objects: Vec<Object>) {
+    // Spaces first: their processes are killed, and nothing else has to be asked of them (a runaway kernel need not
+    // come to a safe point).
+    for object in &objects {
+        if let Body::VaSpace(space) | Body::Device(space) = &object.body {
+            space.destroy();
+        }
+    }
     for object in objects {
         match object.body {
             Body::Channel(channel) => channel.close(),
-            Body::VaSpace(space) | Body::Device(space) => space.destroy(),
             Body::Virtual { space, base, len } => space.unmap_within(base, len),
-            Body::Plain
+            Body::VaSpace(_)
+            | Body::Device(_)
+            | Body::Plain
             | Body::Subdevice
             | Body::Memory(_)
             | Body::Tsg(_)

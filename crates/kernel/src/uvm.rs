@@ -399,7 +399,7 @@ impl Uvm {
         let mut state = self.state();
         let bases: Vec<u64> = state.ranges.keys().copied().collect();
         for base in bases {
-            state.remove(base);
+            state.remove_with(base, VaSpace::unmap_unheard);
         }
         *state = State::default();
     }
@@ -459,14 +459,20 @@ impl State {
 
     /// Removes a range with its mappings, and gives its pages back.
     fn remove(&mut self, base: u64) {
+        // An unmapping fails only when the space is dead, and its mappings with it.
+        self.remove_with(base, |space, va| {
+            let _ = space.unmap(va);
+        });
+    }
+
+    fn remove_with(&mut self, base: u64, unmap: impl Fn(&VaSpace, u64)) {
         let Some(range) = self.ranges.remove(&base) else {
             return;
         };
         match &range.kind {
             Kind::Managed(_) | Kind::SemaphorePool(_) => {
                 for space in self.spaces.values() {
-                    // Fails only when the space is dead.
-                    let _ = space.unmap(base);
+                    unmap(space, base);
                 }
                 if let Some(memory) = &self.memory {
                     memory.punch(base, range.len);
@@ -475,7 +481,7 @@ impl State {
             Kind::External(maps) => {
                 for map in maps {
                     if let Some(space) = self.spaces.get(&map.gpu) {
-                        let _ = space.unmap(map.base);
+                        unmap(space, map.base);
                     }
                 }
             }

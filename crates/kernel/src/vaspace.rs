@@ -254,23 +254,39 @@ impl VaSpace {
     /// [`Status::OBJECT_NOT_FOUND`].
     pub fn unmap(&self, va: u64) -> RmResult {
         let _order = self.order();
-        let (process, gone) = {
-            let mut state = self.state();
-            let mapped = state.maps.get_mut(&va).ok_or(Status::OBJECT_NOT_FOUND)?;
-            mapped.count -= 1;
-            if mapped.count > 0 {
-                return Ok(());
-            }
-            (state.process.clone(), state.maps.remove(&va))
+        let Some((process, request)) = self.take_mapping(va)? else {
+            return Ok(());
         };
-        if let (Some(process), Some(gone)) = (process, gone) {
-            match process.ask(ToGpu::Unmap { va, len: gone.len }, &[]) {
-                // With the process its mappings are gone.
-                Ok(()) | Err(ProcessError::Gone | ProcessError::Timeout) => {}
-                Err(error) => return Err(process_status(error)),
-            }
+        match process.ask(request, &[]) {
+            // With the process its mappings are gone.
+            Ok(()) | Err(ProcessError::Gone | ProcessError::Timeout) => Ok(()),
+            Err(error) => Err(process_status(error)),
         }
-        Ok(())
+    }
+
+    /// As [`VaSpace::unmap`], without waiting for the process: for closing, when no one is there to be told.
+    pub fn unmap_unheard(&self, va: u64) {
+        let _order = self.order();
+        if let Ok(Some((process, request))) = self.take_mapping(va) {
+            // Requests are served in order: a later mapping finds the place free.
+            let _ = process.tell(request, &[]);
+        }
+    }
+
+    /// Takes one use of a mapping back; at the last, who must be told what.
+    fn take_mapping(&self, va: u64) -> RmResult<Option<(Arc<GpuProcess>, ToGpu)>> {
+        let mut state = self.state();
+        let mapped = state.maps.get_mut(&va).ok_or(Status::OBJECT_NOT_FOUND)?;
+        mapped.count -= 1;
+        if mapped.count > 0 {
+            return Ok(None);
+        }
+        let len = mapped.len;
+        state.maps.remove(&va);
+        Ok(state
+            .process
+            .clone()
+            .map(|process| (process, ToGpu::Unmap { va, len })))
     }
 
     /// Removes all mappings that lie within a span (a freed virtual memory object).

@@ -565,6 +565,44 @@ fn a_gpu_process_that_dies_takes_its_context_and_no_more() {
 }
 
 #[test]
+fn a_hung_gpu_process_does_not_hold_up_its_clients_end() {
+    let server = start();
+    for uvm_first in [false, true] {
+        let context = Context::new();
+        let (_, memory) = context.rm.memory(classes::NV01_MEMORY_LOCAL_USER, 1 << 20);
+        for slot in 0..4 {
+            assert_eq!(context.external(memory, BASE + (slot << 20), 1 << 20), 0);
+        }
+        let instance = server.instance();
+        let hang = kernel::manage::Request::Kill {
+            pid: std::process::id(),
+            xid: DO_HANG,
+        };
+        let teller = std::thread::spawn(move || kernel::manage::ask(&instance, &hang));
+        std::thread::sleep(Duration::from_millis(200));
+        let started = Instant::now();
+        let Context { rm, uvm, .. } = context;
+        if uvm_first {
+            drop(uvm);
+            drop(rm);
+        } else {
+            drop(rm);
+            drop(uvm);
+        }
+        server.wait_for("freed", |s| {
+            s.processes.is_empty() && s.gpus[0].used == 0 && s.gpus[0].channels == 0
+        });
+        assert!(
+            started.elapsed() < Duration::from_secs(1),
+            "{:?}",
+            started.elapsed()
+        );
+        // It hears of the end of the process, or that nothing was done.
+        let _ = teller.join().expect("thread");
+    }
+}
+
+#[test]
 fn a_killed_server_takes_its_gpu_processes_along() {
     let mut server = start();
     let context = Context::new();

@@ -39,8 +39,8 @@ fn bus_value(gpu: &Gpu, index: u32) -> u32 {
         0x03 => link,
         // Link status is the upper half of the register.
         0x07 => link << 16,
-        // Generations: maximum of the GPU and what runs now.
-        0x2d => gpu.profile.pcie_gen - 1,
+        // Generations, each less one: what the slot allows (15:12), what runs (19:16), what the chip can (23:20).
+        0x2d => (gpu.profile.pcie_gen - 1) * 0x11_1000,
         _ => 0,
     }
 }
