@@ -18,6 +18,8 @@ use std::sync::{Arc, PoisonError};
 /// How long the watching worker spins before it sleeps, microseconds. Longer than it takes a client to wake up (44 to
 /// 70 µs across CPUs, measured) and submit again: else both sides end up asleep at each exchange.
 const SPIN_US: u64 = 200;
+/// A spinning worker offers its CPU to others this often, microseconds.
+const YIELD_US: u64 = 4;
 /// How long other idle workers spin.
 const SPIN_OTHERS_US: u64 = 10;
 /// CTA objects that a worker keeps for reuse.
@@ -337,16 +339,23 @@ impl Worker {
         let machine = self.machine;
         let start = clock::cycles();
         let limit = SPIN_US * clock::cycles_per_us();
-        let mut looks = 0u32;
         if self.may_spin && !machine.is_dead() {
-            while clock::cycles() - start < limit {
+            let mut yielded = start;
+            loop {
+                let now = clock::cycles();
+                if now - start >= limit {
+                    break;
+                }
                 if machine.look().is_some_and(|l| l.progress) || machine.scheduler.has_work() {
                     self.backoff = 50_000;
                     return;
                 }
-                looks += 1;
-                if looks.is_multiple_of(64) {
+                if now - yielded > YIELD_US * clock::cycles_per_us() {
+                    yielded = now;
                     machine.flush_interrupts();
+                    // The client may be waiting for this very CPU.
+                    // SAFETY: no arguments.
+                    unsafe { libc::sched_yield() };
                 }
                 core::hint::spin_loop();
             }
