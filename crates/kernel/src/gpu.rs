@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use crate::event::Sink;
 use crate::memory::Account;
@@ -34,7 +35,19 @@ pub struct Gpu {
     pub compute_mode: AtomicU32,
     /// Persistence mode.
     pub persistence: AtomicBool,
+    load: Mutex<Load>,
 }
+
+/// Last measurement of how busy a GPU is.
+#[derive(Debug, Default)]
+struct Load {
+    at: Option<Instant>,
+    busy_ns: u64,
+    percent: u32,
+}
+
+/// Shortest time over which the load is measured.
+const LOAD_PERIOD: Duration = Duration::from_millis(100);
 
 impl Gpu {
     /// GPU `index` of a machine whose identity is `machine`.
@@ -61,7 +74,29 @@ impl Gpu {
             named: AtomicBool::new(false),
             compute_mode: AtomicU32::new(0),
             persistence: AtomicBool::new(false),
+            load: Mutex::default(),
         }
+    }
+
+    /// Percent of the time since the last question that kernels ran, given their running time so far and whether one
+    /// runs now.
+    #[must_use]
+    pub fn load(&self, busy_ns: u64, busy_now: bool) -> u32 {
+        let mut load = self.load.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let elapsed = load.at.map(|at| now.duration_since(at));
+        match elapsed {
+            None => load.percent = if busy_now { 100 } else { 0 },
+            Some(elapsed) if elapsed < LOAD_PERIOD => return load.percent,
+            Some(elapsed) => {
+                let ran = u128::from(busy_ns.saturating_sub(load.busy_ns));
+                let percent = ran * 100 / elapsed.as_nanos().max(1);
+                load.percent = u32::try_from(percent.min(100)).unwrap_or(100);
+            }
+        }
+        load.at = Some(now);
+        load.busy_ns = busy_ns;
+        load.percent
     }
 
     /// RM's id: domain << 16 | bus << 8 | device.
@@ -143,5 +178,39 @@ impl Gpu {
         for sink in live {
             visit(&sink);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn load_is_measured_over_time() {
+        let profile = Profile::load("h100").expect("profile");
+        let gpu = Gpu::new(0, Arc::new(profile), "m", 1 << 30);
+        assert_eq!(gpu.load(0, false), 0);
+        assert_eq!(gpu.load(u64::MAX, true), 0, "too soon to tell");
+        std::thread::sleep(LOAD_PERIOD + Duration::from_millis(20));
+        assert_eq!(gpu.load(u64::MAX, true), 100);
+        std::thread::sleep(LOAD_PERIOD + Duration::from_millis(20));
+        assert_eq!(
+            gpu.load(5, false),
+            0,
+            "a space that ended took its time along"
+        );
+    }
+
+    #[test]
+    fn channel_ids_are_reused_and_bounded() {
+        let profile = Profile::load("h100").expect("profile");
+        let gpu = Gpu::new(0, Arc::new(profile), "m", 1 << 30);
+        assert_eq!(gpu.take_channel(), Ok(1));
+        assert_eq!(gpu.take_channel(), Ok(2));
+        gpu.give_channel(1);
+        assert_eq!(gpu.take_channel(), Ok(1));
+        while gpu.take_channel().is_ok() {}
+        assert_eq!(gpu.channel_count(), 2047);
+        assert!(gpu.uuid_text().starts_with("GPU-") && gpu.uuid_text().len() == 40);
     }
 }

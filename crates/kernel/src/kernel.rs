@@ -17,7 +17,7 @@ use crate::gpu::Gpu;
 use crate::gpu_process::Spawner;
 use crate::klog::{Klog, Level};
 use crate::memory::{Account, Memory};
-use crate::object::{Body, Tree, retire};
+use crate::object::{Body, Client, Tree, retire};
 use crate::status::{RmResult, Status};
 use crate::usermem::{FileId, UserMem};
 use crate::uvm;
@@ -332,6 +332,20 @@ impl Kernel {
     /// A number that was not given before, for mapping cookies.
     pub fn cookie(&self) -> u64 {
         0xffff_8000_0000_0000 | self.next_cookie.fetch_add(1, Ordering::Relaxed) << 12
+    }
+
+    /// VA spaces whose GPU process runs.
+    #[must_use]
+    pub fn spaces(&self) -> Vec<Arc<VaSpace>> {
+        let tree = self.tree();
+        tree.clients()
+            .flat_map(Client::objects)
+            .filter_map(|object| match &object.body {
+                Body::VaSpace(space) | Body::Device(space) => Some(Arc::clone(space)),
+                _ => None,
+            })
+            .filter(|space| space.process_id().is_some())
+            .collect()
     }
 
     /// GPU by RM id.

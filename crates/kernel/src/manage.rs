@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Kernel;
 use crate::module;
-use crate::object::{Body, Client};
+use crate::object::Body;
 use crate::server::Shared;
 
 /// Longest request, bytes.
@@ -214,7 +213,8 @@ fn answer(kernel: &Kernel, shared: &Shared, request: &Request) -> Answer {
             Answer::Done { count: 1 }
         }
         Request::Kill { pid, xid } => {
-            let spaces: Vec<_> = spaces(kernel)
+            let spaces: Vec<_> = kernel
+                .spaces()
                 .into_iter()
                 .filter(|s| s.owner.pid == *pid)
                 .collect();
@@ -235,20 +235,8 @@ fn answer(kernel: &Kernel, shared: &Shared, request: &Request) -> Answer {
     }
 }
 
-fn spaces(kernel: &Kernel) -> Vec<Arc<crate::vaspace::VaSpace>> {
-    let tree = kernel.tree();
-    tree.clients()
-        .flat_map(Client::objects)
-        .filter_map(|object| match &object.body {
-            Body::VaSpace(space) | Body::Device(space) => Some(Arc::clone(space)),
-            _ => None,
-        })
-        .filter(|space| space.process_id().is_some())
-        .collect()
-}
-
 fn status(kernel: &Kernel, shared: &Shared) -> Status {
-    let spaces = spaces(kernel);
+    let spaces = kernel.spaces();
     for space in &spaces {
         space.query();
     }

@@ -4,7 +4,6 @@
 use std::sync::atomic::Ordering;
 
 use super::Control;
-use crate::object::Body;
 use crate::params::{put_u32, u32_at};
 use crate::status::{RmResult, Status};
 
@@ -23,18 +22,15 @@ pub(super) fn clock_domains(_: &mut Control<'_>, params: &mut [u8]) -> RmResult 
 /// Utilization in percent: the GPU's at word 2, the memory's at word 6.
 pub(super) fn utilization(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     let gpu = call.gpu()?;
-    let busy = {
-        let tree = call.kernel.tree();
-        tree.clients()
-            .flat_map(crate::object::Client::objects)
-            .any(|object| match &object.body {
-                Body::VaSpace(space) => {
-                    space.gpu.index == gpu.index && space.busy_channels.load(Ordering::Relaxed) > 0
-                }
-                _ => false,
-            })
-    };
-    put_u32(params, 8, if busy { 100 } else { 0 });
+    let (mut busy_ns, mut busy_now) = (0_u64, false);
+    for space in call.kernel.spaces() {
+        if space.gpu.index == gpu.index {
+            space.query();
+            busy_ns = busy_ns.saturating_add(space.busy_ns.load(Ordering::Relaxed));
+            busy_now |= space.busy_channels.load(Ordering::Relaxed) > 0;
+        }
+    }
+    put_u32(params, 8, gpu.load(busy_ns, busy_now));
     put_u32(params, 24, 0);
     Ok(())
 }
