@@ -145,6 +145,12 @@ macro_rules! runtime_functions {
         /// Every function of this major, in the order of the table.
         pub static FUNCTIONS: &[&Entry] = &[$($(#[$meta])* &entries::$name),*];
 
+        /// Every exported symbol of this major: each function's own, and its variant for
+        /// per-thread default streams where there is one.
+        pub static SYMBOLS: &[&[&str]] = &[$(
+            $(#[$meta])* &[stringify!($name) $(, stringify!($per_thread))?]
+        ),*];
+
         $(
             export_row! { [$($meta)*] $name [$($per_thread $ds)?]
                 ($($argument: $type),*) ($($result)?) $body }

@@ -91,6 +91,8 @@ fn opened(base: usize, name: &str) {
         "" => "/proc/self/exe",
         // The kernel's page has a name and no file.
         name if !name.contains('/') => return,
+        // Our own libraries need no help; the runtime would even be led to itself.
+        name if std::path::Path::new(name).parent() == library::folder() => return,
         name => name,
     };
     with_state(|state| {
