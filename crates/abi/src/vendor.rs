@@ -6,6 +6,26 @@ pub const CTRL_IDENTIFY: u32 = 0x0000_7f01;
 /// Control on a client object: the error record of a channel that died. Parameters: [`FaultInfoParams`].
 pub const CTRL_FAULT_INFO: u32 = 0x0000_7f02;
 
+/// Control on a subdevice: what NVML reports of the board and NVIDIA's driver answers only by undocumented controls.
+/// Parameters: [`BoardParams`], all out.
+pub const CTRL_BOARD: u32 = 0x2080_7f01;
+
+/// Parameters of [`CTRL_BOARD`]: 20 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct BoardParams {
+    /// Power limit, mW.
+    pub power_limit_mw: u32,
+    /// SM clock now, MHz.
+    pub sm_clock_mhz: u32,
+    /// Highest SM clock, MHz.
+    pub max_sm_clock_mhz: u32,
+    /// Memory clock now, MHz.
+    pub memory_clock_mhz: u32,
+    /// Highest memory clock, MHz.
+    pub max_memory_clock_mhz: u32,
+}
+
 /// Parameters of [`CTRL_IDENTIFY`]: 48 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]

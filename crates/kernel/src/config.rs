@@ -125,19 +125,7 @@ impl Config {
     /// CUDA version of the advertised driver, major and minor, as `nvidia-smi` shows it.
     #[must_use]
     pub fn cuda_version(&self) -> (u32, u32) {
-        match self.version.0 {
-            ..=534 => (12, 1),
-            535..=544 => (12, 2),
-            545..=549 => (12, 3),
-            550..=554 => (12, 4),
-            555..=559 => (12, 5),
-            560..=564 => (12, 6),
-            565..=569 => (12, 7),
-            570..=574 => (12, 8),
-            575..=579 => (12, 9),
-            580..=589 => (13, 0),
-            590.. => (13, 1),
-        }
+        self.version.cuda()
     }
 }
 

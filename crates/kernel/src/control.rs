@@ -268,6 +268,12 @@ static ROWS: &[Row] = &[
     ),
     row(0x2080_3001, Subdevice, Table, zeros),
     row(0x2080_3601, Subdevice, Table, gpu::gsp_features),
+    row(
+        abi::vendor::CTRL_BOARD,
+        Subdevice,
+        Bytes(size_of::<abi::vendor::BoardParams>()),
+        vendor::board,
+    ),
     row(0x2080_8159, Subdevice, Bytes(332), zeros),
     row(0x2080_8513, Subdevice, Bytes(1432), legacy::thermal),
     row(0x2080_9009, Subdevice, Bytes(8), legacy::clock_domains),

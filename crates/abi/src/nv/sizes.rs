@@ -22,6 +22,27 @@ impl Version {
         };
         parts.next().is_none().then_some(Self(major, minor, patch))
     }
+
+    /// CUDA version that goes with the driver branch, major and minor (CUDA Toolkit release notes, "CUDA Toolkit and
+    /// Corresponding Driver Versions").
+    #[must_use]
+    pub fn cuda(self) -> (u32, u32) {
+        match self.0 {
+            ..=519 => (11, 8),
+            520..=529 => (12, 0),
+            530..=534 => (12, 1),
+            535..=544 => (12, 2),
+            545..=549 => (12, 3),
+            550..=554 => (12, 4),
+            555..=559 => (12, 5),
+            560..=564 => (12, 6),
+            565..=569 => (12, 7),
+            570..=574 => (12, 8),
+            575..=579 => (12, 9),
+            580..=589 => (13, 0),
+            590.. => (13, 1),
+        }
+    }
 }
 
 /// Sizes of all structs at one version.

@@ -44,3 +44,18 @@ pub(super) fn fault_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult 
     );
     Ok(())
 }
+
+/// CTRL_BOARD: power limit and clocks, the profile's.
+pub(super) fn board(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
+    let profile = &call.gpu()?.profile;
+    for (slot, value) in params.chunks_exact_mut(4).zip([
+        profile.power_limit_mw,
+        profile.sm_clock_mhz,
+        profile.sm_clock_mhz,
+        profile.memory_clock_mhz,
+        profile.memory_clock_mhz,
+    ]) {
+        put_u32(slot, 0, value);
+    }
+    Ok(())
+}
