@@ -108,7 +108,6 @@ pub struct Gpu {
 
 /// Bytes of memory.
 #[derive(Clone, Copy, Debug)]
-#[expect(missing_docs, reason = "plain words")]
 pub struct Memory {
     pub total: u64,
     pub reserved: u64,
@@ -118,7 +117,6 @@ pub struct Memory {
 
 /// A process on a GPU.
 #[derive(Clone, Copy, Debug)]
-#[expect(missing_docs, reason = "plain words")]
 pub struct Process {
     pub pid: u32,
     pub bytes: u64,
@@ -140,7 +138,6 @@ macro_rules! numbers {
     };
 }
 
-#[expect(missing_docs, reason = "each is the NVML function beside it")]
 impl Gpu {
     texts! {
         name = nvmlDeviceGetName;
@@ -341,7 +338,6 @@ impl Gpu {
 
 /// Place on the PCI bus.
 #[derive(Clone, Copy, Debug)]
-#[expect(missing_docs, reason = "PCI's own words")]
 pub struct Pci {
     pub domain: u32,
     pub bus: u32,
