@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub const MAX_PACKET: usize = 64 * 1024;
 /// The address window that the GPU process keeps for itself besides its image: stacks, shared windows, local memory.
 /// The kernel half refuses client mappings inside.
-pub const RESERVED: core::ops::Range<u64> = 0x6000_0000_0000..0x6800_0000_0000;
+pub const RESERVED: core::ops::Range<u64> = 0x6000_0000_0000..0x7000_0000_0000;
 /// The low window: the process image, its heap and its threads' stacks. Refused likewise.
 pub const IMAGE_WINDOW: core::ops::Range<u64> = 0x1000_0000..0x9000_0000;
 

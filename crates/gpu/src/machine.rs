@@ -465,6 +465,7 @@ impl Machine {
             per_sm.saturating_mul(self.config.sm_count).max(1)
         };
         let grid = Grid {
+            gang: std::sync::OnceLock::new(),
             class,
             dims: launch.grid,
             shared_bytes: u64::from(launch.shared_bytes),

@@ -4,13 +4,13 @@ use abi::link;
 use core::ops::Range;
 
 /// Shared-memory windows of resident CTAs.
-pub const SHARED: Range<u64> = 0x6000_0000_0000..0x6500_0000_0000;
+pub const SHARED: Range<u64> = 0x6000_0000_0000..0x6d00_0000_0000;
 /// Local memory of resident CTAs.
-pub const LOCAL: Range<u64> = 0x6500_0000_0000..0x6680_0000_0000;
+pub const LOCAL: Range<u64> = 0x6d00_0000_0000..0x6e80_0000_0000;
 /// Stacks of warps.
-pub const STACKS: Range<u64> = 0x6680_0000_0000..0x6780_0000_0000;
+pub const STACKS: Range<u64> = 0x6e80_0000_0000..0x6f80_0000_0000;
 /// USERD, usermode pages, error notifiers, and stacks of our own threads.
-pub const ENGINE: Range<u64> = 0x6780_0000_0000..0x6800_0000_0000;
+pub const ENGINE: Range<u64> = 0x6f80_0000_0000..0x7000_0000_0000;
 /// First address after those of user space (4-level page tables).
 pub const TOP: u64 = 0x7fff_ffff_f000;
 /// Lowest address that Linux lets an ordinary process map (`vm.mmap_min_addr`).

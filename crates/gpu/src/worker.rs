@@ -11,7 +11,7 @@ use crate::sm::fiber::{self, status};
 use crate::sm::scheduler::{Grid, Pick, Task, Work};
 use crate::stop;
 use crate::wake::{self, UserPage};
-use abi::link::FaultKind;
+use abi::link::{FaultKind, LinkError};
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError};
 
@@ -88,6 +88,9 @@ impl Worker {
                 Step::Spun if look.progress => self.spun = 0,
                 Step::Spun => self.back_off(),
                 Step::Nothing if look.progress => {}
+                Step::Nothing if self.machine.scheduler.has_work() && !self.machine.is_dead() => {
+                    self.wait_for_room();
+                }
                 Step::Nothing => self.idle(),
             }
         }
@@ -167,6 +170,10 @@ impl Worker {
     fn run_flat(&mut self, task: &Arc<Task>, grid: &Grid, start: u64, count: u64) -> Step {
         let machine = self.machine;
         if let Err(e) = self.flat.furnish(task, grid) {
+            if e == LinkError::Limit {
+                machine.scheduler.defer(Arc::clone(task), start, count);
+                return Step::Spun;
+            }
             machine.die(out_of(task, e));
             return Step::Worked;
         }
@@ -216,6 +223,12 @@ impl Worker {
             cta.raise_warps(grid)
         });
         if let Err(e) = ready {
+            cta.strip();
+            if e == LinkError::Limit {
+                // Others must end first.
+                self.machine.scheduler.defer(Arc::clone(task), index, 1);
+                return Step::Spun;
+            }
             self.machine.die(out_of(task, e));
             return Step::Worked;
         }
@@ -290,6 +303,15 @@ impl Worker {
         {
             self.machine.die(e.into_fault(task.core().chid));
         }
+    }
+
+    /// What there is cannot start before something that others run has ended.
+    fn wait_for_room(&self) {
+        let scheduler = &self.machine.scheduler;
+        let seen = scheduler.seq();
+        scheduler.begin_sleep();
+        wake::futex_wait(scheduler.word(), seen, 50_000);
+        scheduler.end_sleep();
     }
 
     /// All that can run only spins: let others have the CPU.

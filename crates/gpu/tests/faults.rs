@@ -394,3 +394,24 @@ fn traps_of_whole_cta_code_are_reported_too() {
     assert_eq!((f.address, f.ptx_line), (0x1234, 42));
     assert_eq!(f.source, Some(("t.cu".to_string(), 5)));
 }
+
+#[test]
+fn code_of_kind_cta_cannot_wait() {
+    let (mut gpu, mut ch) = gpu();
+    let mut image = image::votes();
+    image.header.kind = abi::sm::kind::CTA;
+    let program = gpu.upload(&image.bytes());
+    let out = gpu.alloc(4096);
+    gpu.launch(
+        &mut ch,
+        &Launch {
+            shared: 4096,
+            ..Launch::new(program, 1, 64, &[out])
+        },
+    );
+    let f = gpu.fault();
+    assert_eq!(
+        (f.kind, f.cuda_result),
+        (FaultKind::Trap(trap::ILLEGAL_INSTRUCTION), 715)
+    );
+}

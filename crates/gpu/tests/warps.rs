@@ -108,6 +108,26 @@ fn a_grid_barrier_with_more_blocks_than_workers_ends() {
     );
     gpu.sync(&mut ch);
     assert_eq!(gpu.words(counter, 1), [264 * 4]);
+    // Three grids at once, more warps together than there are stacks: each in its turn.
+    let mut channels = [
+        gpu.compute_channel(1),
+        gpu.compute_channel(2),
+        gpu.compute_channel(3),
+    ];
+    let counters = [gpu.alloc(4), gpu.alloc(4), gpu.alloc(4)];
+    for (channel, counter) in channels.iter_mut().zip(counters) {
+        gpu.launch(
+            channel,
+            &Launch {
+                shared: 64,
+                ..Launch::new(program, 132 * 8, 256, &[counter])
+            },
+        );
+    }
+    for (channel, counter) in channels.iter_mut().zip(counters) {
+        gpu.sync(channel);
+        assert_eq!(gpu.words(counter, 1), [132 * 8 * 8]);
+    }
     // And without shared memory, as many as the occupancy of the profile.
     let counter = gpu.alloc(4);
     gpu.launch(&mut ch, &Launch::new(program, 132 * 16, 128, &[counter]));

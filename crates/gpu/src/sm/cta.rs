@@ -49,6 +49,8 @@ pub struct Cta {
     pub barriers: Barriers,
     /// Saved stack pointers of its warps.
     pub sp: [u64; 32],
+    /// Its warps are fibers: it may wait.
+    pub on_fibers: bool,
     /// Set when code stops itself.
     pub trap: Option<Trap>,
     stacks: Vec<Stack>,
@@ -74,6 +76,7 @@ impl Cta {
             exited: 0,
             barriers: Barriers::new(1),
             sp: [0; 32],
+            on_fibers: false,
             trap: None,
             stacks: Vec::new(),
             window: Window::EMPTY,
@@ -112,6 +115,7 @@ impl Cta {
         self.task = Some(Arc::clone(task));
         self.trap = None;
         self.current = 0;
+        self.on_fibers = false;
         Ok(())
     }
 
@@ -148,6 +152,7 @@ impl Cta {
             // SAFETY: the stack is ours, writable, and no fiber runs on it.
             self.sp[warp as usize] = unsafe { fiber::prepare(top, entry, ctx, warp) };
         }
+        self.on_fibers = true;
         self.barriers = Barriers::new(warps);
         self.ready = u32::MAX >> (32 - warps);
         self.exited = 0;

@@ -24,8 +24,33 @@ pub static HELPERS: Helpers = Helpers {
     reserved: [0; 5],
 };
 
+/// Barriers are for images of kind WARP only: in others there is nothing to switch to.
+fn refuse_unless_fibers(running: Running, warp: u32) {
+    if !running.with(|cta| cta.on_fibers) {
+        running.with(|cta| {
+            let kind = trap::ILLEGAL_INSTRUCTION;
+            cta.trap = Some(Trap {
+                kind,
+                warp,
+                lanes: 0,
+                address: 0,
+                line: 0,
+            });
+        });
+        running.leave(status::TRAPPED);
+    }
+}
+
+/// Lets others run, if there is a stack to come back to.
+fn pass(running: Running, warp: u32) {
+    if running.with(|cta| cta.on_fibers) {
+        running.pass_on(warp, true);
+    }
+}
+
 /// Arrives at a barrier and waits for it.
 fn wait_at(running: Running, warp: u32, id: u32, count: u32, vote: (u32, u32)) {
+    refuse_unless_fibers(running, warp);
     let go_on = running.with(|cta| {
         let bit = 1 << (warp & 31);
         let released = cta.barriers.arrive(warp, id, count, true, vote);
@@ -55,6 +80,7 @@ extern "C" fn barrier(ctx: *const CtaContext, warp: u32, id: u32, count: u32) {
 extern "C" fn barrier_arrive(ctx: *const CtaContext, warp: u32, id: u32, count: u32) {
     // SAFETY: as in `barrier`.
     let running = unsafe { Running::from_context(ctx) };
+    refuse_unless_fibers(running, warp);
     running.with(|cta| cta.ready |= cta.barriers.arrive(warp, id, count, false, (0, 0)));
 }
 
@@ -81,13 +107,13 @@ extern "C" fn barrier_reduce(
 extern "C" fn yield_now(ctx: *const CtaContext, warp: u32) {
     // SAFETY: as in `barrier`.
     let running = unsafe { Running::from_context(ctx) };
-    running.pass_on(warp, true);
+    pass(running, warp);
 }
 
 extern "C" fn nanosleep(ctx: *const CtaContext, warp: u32, _ns: u32) {
     // SAFETY: as in `barrier`.
     let running = unsafe { Running::from_context(ctx) };
-    running.pass_on(warp, true);
+    pass(running, warp);
 }
 
 extern "C" fn trap_now(

@@ -5,12 +5,14 @@ use crate::copy::Job;
 use crate::qmd::DependentAction;
 use crate::semaphore::Release;
 use crate::sm::cta::Cta;
+use crate::sm::fiber::MAX_STACKS;
+use crate::sm::memory::WINDOWS;
 use crate::sm::program::Program;
 use crate::wake;
 use abi::sm::{CtaContext, DriverConstants, flags, kind};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A context to copy for each CTA.
 #[derive(Debug)]
@@ -20,9 +22,53 @@ unsafe impl Send for Template {}
 // SAFETY: as above; it is never changed.
 unsafe impl Sync for Template {}
 
+/// Stacks that grids whose CTAs wait for each other may hold together. They start only when all that must be resident
+/// fits, as on hardware: two of them half resident would wait for ever.
+const GANG_STACKS: u64 = MAX_STACKS - 3_000;
+/// The same for shared-memory windows.
+const GANG_WINDOWS: u64 = WINDOWS - 300;
+
+/// What a grid holds of both, given back when its task is dropped.
+#[derive(Debug)]
+pub struct Gang {
+    held: Arc<[AtomicU64; 2]>,
+    amount: [u64; 2],
+}
+
+impl Gang {
+    /// Takes `amount` of each, or nothing if that is too much now.
+    fn take(held: &Arc<[AtomicU64; 2]>, amount: [u64; 2]) -> Option<Gang> {
+        let limits = [GANG_STACKS, GANG_WINDOWS];
+        // Called under the queue's lock; others only give back.
+        for i in 0..2 {
+            let now = held[i].load(Ordering::Acquire);
+            if now != 0 && now + amount[i] > limits[i] {
+                return None;
+            }
+        }
+        for i in 0..2 {
+            held[i].fetch_add(amount[i], Ordering::AcqRel);
+        }
+        Some(Gang {
+            held: Arc::clone(held),
+            amount,
+        })
+    }
+}
+
+impl Drop for Gang {
+    fn drop(&mut self) {
+        for i in 0..2 {
+            self.held[i].fetch_sub(self.amount[i], Ordering::AcqRel);
+        }
+    }
+}
+
 /// A launched grid.
 #[derive(Debug)]
 pub struct Grid {
+    /// What it holds of stacks and windows, if its CTAs wait for each other.
+    pub gang: OnceLock<Gang>,
     /// Its image.
     pub program: Arc<Program>,
     /// Class of the launch, for dependent QMDs.
@@ -179,6 +225,8 @@ pub enum Pick {
 struct Queue {
     tasks: VecDeque<Arc<Task>>,
     parked: VecDeque<Box<Cta>>,
+    /// Ranges taken but not started, for want of stacks or windows.
+    deferred: VecDeque<(Arc<Task>, u64, u64)>,
     /// Whose turn it is: parked CTAs and new work alternate.
     parked_next: bool,
 }
@@ -187,6 +235,7 @@ struct Queue {
 #[derive(Debug)]
 pub struct Scheduler {
     queue: Mutex<Queue>,
+    gangs: Arc<[AtomicU64; 2]>,
     /// Tasks with parts left, plus parked CTAs.
     pending: AtomicUsize,
     /// Futex word of sleeping workers.
@@ -213,6 +262,7 @@ impl Scheduler {
     pub fn new(workers: usize, cycles_per_us: u64) -> Scheduler {
         Scheduler {
             queue: Mutex::default(),
+            gangs: Arc::default(),
             pending: AtomicUsize::new(0),
             seq: AtomicU32::new(0),
             sleepers: AtomicU32::new(0),
@@ -245,6 +295,12 @@ impl Scheduler {
         }
     }
 
+    /// Gives back a range that cannot start until some CTA ends.
+    pub fn defer(&self, task: Arc<Task>, start: u64, count: u64) {
+        self.pending.fetch_add(1, Ordering::SeqCst);
+        self.lock().deferred.push_back((task, start, count));
+    }
+
     /// Whether there is anything to run.
     #[must_use]
     pub fn has_work(&self) -> bool {
@@ -257,7 +313,7 @@ impl Scheduler {
             return Pick::Nothing;
         }
         let mut queue = self.lock();
-        if (queue.parked_next || queue.tasks.is_empty())
+        if (queue.parked_next || (queue.tasks.is_empty() && queue.deferred.is_empty()))
             && let Some(cta) = queue.parked.pop_front()
         {
             queue.parked_next = false;
@@ -265,6 +321,10 @@ impl Scheduler {
             return Pick::Cta(cta);
         }
         queue.parked_next = true;
+        if let Some((task, start, count)) = queue.deferred.pop_front() {
+            self.pending.fetch_sub(1, Ordering::Relaxed);
+            return Pick::Range(task, start, count);
+        }
         for _ in 0..queue.tasks.len() {
             let Some(task) = queue.tasks.pop_front() else {
                 break;
@@ -273,6 +333,18 @@ impl Scheduler {
             let left = task.total - next;
             let mut count = self.range(&task, left);
             if let Some(grid) = task.grid().filter(|g| g.on_fibers()) {
+                if grid.spins() && grid.gang.get().is_none() {
+                    let ctas = task.total.min(u64::from(grid.cap));
+                    let windows = if grid.shared_bytes == 0 { 0 } else { ctas };
+                    let amount = [ctas * u64::from(grid.template.0.warps), windows];
+                    match Gang::take(&self.gangs, amount) {
+                        Some(gang) => drop(grid.gang.set(gang)),
+                        None => {
+                            queue.tasks.push_back(task);
+                            continue;
+                        }
+                    }
+                }
                 let room = grid
                     .cap
                     .saturating_sub(grid.resident.load(Ordering::Acquire));
@@ -395,7 +467,7 @@ impl Scheduler {
     /// Takes out what belongs to a channel that is gone, and returns the CTAs that were parked.
     pub fn abandon(&self, core: &Arc<ChannelCore>) -> Vec<Box<Cta>> {
         let mut queue = self.lock();
-        let before = queue.tasks.len() + queue.parked.len();
+        let before = queue.tasks.len() + queue.parked.len() + queue.deferred.len();
         queue.tasks.retain(|t| !Arc::ptr_eq(t.core(), core));
         let mut gone = Vec::new();
         for cta in core::mem::take(&mut queue.parked) {
@@ -409,7 +481,10 @@ impl Scheduler {
                 queue.parked.push_back(cta);
             }
         }
-        let after = queue.tasks.len() + queue.parked.len();
+        queue
+            .deferred
+            .retain(|(t, ..)| !Arc::ptr_eq(t.core(), core));
+        let after = queue.tasks.len() + queue.parked.len() + queue.deferred.len();
         self.pending.fetch_sub(before - after, Ordering::SeqCst);
         gone
     }
