@@ -19,4 +19,6 @@ pub(crate) mod occupancy;
 pub(crate) mod peer;
 pub(crate) mod pointer;
 pub(crate) mod primary_context;
+pub(crate) mod profiler;
 pub(crate) mod stream;
+pub(crate) mod stream_memop;

@@ -68,11 +68,6 @@ extern "C" fn at_exit() {
     STATE.fetch_or(ENDING, Ordering::SeqCst);
 }
 
-/// Whether `cuInit` has succeeded in this process.
-pub(crate) fn is_initialized() -> bool {
-    STATE.load(Ordering::Acquire) & INITIALIZED != 0
-}
-
 /// What a call that needs the driver gets in the present state.
 pub(crate) fn check_ready() -> Result<(), CUresult> {
     let state = STATE.load(Ordering::Acquire);

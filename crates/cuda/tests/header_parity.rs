@@ -142,12 +142,11 @@ fn table_versions_are_those_of_the_pointer_types() {
                 .strip_suffix("_ptsz")
                 .or_else(|| word.strip_suffix("_ptds"))
                 .unwrap_or(word);
-            if let Some((name, version)) =
-                word.strip_prefix("PFN_").and_then(|w| w.rsplit_once("_v"))
-            {
-                if let Ok(version) = version.parse::<i32>() {
-                    known.insert((name.to_owned(), version));
-                }
+            let parts = word.strip_prefix("PFN_").and_then(|w| w.rsplit_once("_v"));
+            let parts =
+                parts.and_then(|(name, version)| Some((name, version.parse::<i32>().ok()?)));
+            if let Some((name, version)) = parts {
+                known.insert((name.to_owned(), version));
             }
         }
     }

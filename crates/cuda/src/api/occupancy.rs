@@ -51,10 +51,11 @@ pub(crate) fn max_potential_block_size(
     let device = current_device()?;
     let limit = u32::try_from(limit).map_err(|_| CUresult::INVALID_VALUE)?;
     let dynamic = |threads: u32| match shared_of {
-        // SAFETY: the caller's function of one number.
         Some(shared_of) => {
-            u32::try_from(unsafe { shared_of(i32::try_from(threads).unwrap_or(i32::MAX)) })
-                .unwrap_or(u32::MAX)
+            let threads = i32::try_from(threads).unwrap_or(i32::MAX);
+            // SAFETY: the caller's function of one number.
+            let bytes = unsafe { shared_of(threads) };
+            u32::try_from(bytes).unwrap_or(u32::MAX)
         }
         None => u32::try_from(shared).unwrap_or(u32::MAX),
     };

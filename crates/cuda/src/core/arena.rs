@@ -52,12 +52,11 @@ impl Spans {
 
     fn give(&mut self, base: u64, len: u64) {
         let (mut base, mut len) = (base, len);
-        if let Some((before, span)) = self.free.range(..base).next_back().map(|(b, s)| (*b, *s)) {
-            if before + span == base {
-                self.free.remove(&before);
-                base = before;
-                len += span;
-            }
+        let before = self.free.range(..base).next_back().map(|(b, s)| (*b, *s));
+        if let Some((before, span)) = before.filter(|(b, s)| b + s == base) {
+            self.free.remove(&before);
+            base = before;
+            len += span;
         }
         if let Some(span) = self.free.remove(&(base + len)) {
             len += span;

@@ -232,14 +232,6 @@ impl Channel {
         self.submitted.load(Ordering::Acquire)
     }
 
-    /// Everything submitted so far.
-    pub(crate) fn now(self: &Arc<Self>) -> Point {
-        Point {
-            channel: self.clone(),
-            value: self.submitted(),
-        }
-    }
-
     /// Sends a batch; its entry number.
     ///
     /// # Errors
@@ -497,9 +489,6 @@ impl Ring {
     }
 }
 
-/// Launch memory of the largest launch: QMD, driver constants and parameters.
-pub(crate) const LAUNCH_MAX: u64 = 512 + 0x210 + 32_768 + 256;
-
 /// Launch memory being filled.
 pub(crate) struct LaunchMemory<'a> {
     channel: &'a Channel,
@@ -528,6 +517,9 @@ impl LaunchMemory<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Launch memory of the largest launch: QMD, driver constants and parameters.
+    const LAUNCH_MAX: u64 = 512 + 0x210 + 32_768 + 256;
 
     #[test]
     fn launch_memory_is_never_used_twice_at_once() {

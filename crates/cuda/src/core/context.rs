@@ -447,6 +447,7 @@ impl Live {
         super::module::end_context(self.context);
         drop(stream::STREAMS.remove_if(|s| s.context == self.context));
         drop(event::EVENTS.remove_if(|e| e.context == self.context));
+        drop(super::array::ARRAYS.remove_if(|a| a.context == self.context));
         self.blocking
             .write()
             .unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -42,12 +42,11 @@ impl Heap {
     /// Gives back what [`Heap::take`] gave for `len`.
     pub(crate) fn give(&mut self, at: u64, len: u64) {
         let (mut at, mut len) = (at, len.max(1).next_multiple_of(UNIT));
-        if let Some((before, span)) = self.free.range(..at).next_back().map(|(b, s)| (*b, *s)) {
-            if before + span == at {
-                self.free.remove(&before);
-                at = before;
-                len += span;
-            }
+        let before = self.free.range(..at).next_back().map(|(b, s)| (*b, *s));
+        if let Some((before, span)) = before.filter(|(b, s)| b + s == at) {
+            self.free.remove(&before);
+            at = before;
+            len += span;
         }
         if let Some(span) = self.free.remove(&(at + len)) {
             len += span;
@@ -101,7 +100,7 @@ mod tests {
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
-            if seed % 3 != 0 || live.is_empty() {
+            if !seed.is_multiple_of(3) || live.is_empty() {
                 let len = seed >> 20 & 0x3fff;
                 if let Some(at) = heap.take(len, 1 << (seed >> 40 & 0xf)) {
                     let end = at + len.max(1);

@@ -1,6 +1,5 @@
 //! What a module is made of, before it is in any context: from a fat binary, PTX text or a cubin.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use cuda_abi::driver::CUresult;
@@ -60,8 +59,6 @@ pub(crate) struct Kernel {
     pub registers: u32,
     /// PTX version, major × 10 + minor.
     pub ptx_version: u32,
-    /// Target, major × 10 + minor.
-    pub binary_version: u32,
 }
 
 /// A variable at module scope.
@@ -291,7 +288,6 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
             explicit_cluster: limits.explicit_cluster,
             registers: limits.max_nreg.unwrap_or(REGISTERS).min(255),
             ptx_version,
-            binary_version: checked.target.sm,
         }
     });
     let variables = checked
@@ -356,7 +352,6 @@ fn of_cubin(cubin: Cubin) -> Image {
         explicit_cluster: kernel.cluster != [0; 3],
         registers: kernel.registers,
         ptx_version: cubin.ptx_version,
-        binary_version: cubin.cc,
     });
     let variables = cubin.globals.iter().map(|global| Variable {
         name: global.name.clone(),
@@ -389,15 +384,6 @@ impl Image {
     /// The kernel of that name.
     pub(crate) fn kernel(&self, name: &str) -> Option<usize> {
         self.kernels.iter().position(|k| k.name == name)
-    }
-
-    /// Variables by name.
-    pub(crate) fn variable_index(&self) -> HashMap<&str, usize> {
-        self.variables
-            .iter()
-            .enumerate()
-            .map(|(i, v)| (v.name.as_str(), i))
-            .collect()
     }
 }
 

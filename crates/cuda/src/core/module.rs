@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cuda_abi::driver::{CUfunction, CUkernel, CUresult};
+use fatbin::cubin::Cubin;
 
 use super::attributes::Limits;
 use super::context::{self, CONTEXTS, Live};
@@ -166,8 +167,7 @@ impl Loaded {
         if let Some(handle) = functions.get(&kernel) {
             return Ok(CUfunction(*handle));
         }
-        let (handle, _) = FUNCTIONS.insert_with(|handle| Function {
-            handle,
+        let (handle, _) = FUNCTIONS.insert_with(|_| Function {
             loaded: self.clone(),
             kernel,
             max_dynamic_shared: AtomicU32::new(0),
@@ -222,8 +222,6 @@ fn write_bytes(block: &Allocation, va: u64, bytes: &[u8]) -> Result<(), CUresult
 
 /// A kernel in a context.
 pub(crate) struct Function {
-    /// Its handle.
-    pub handle: usize,
     /// The module.
     pub loaded: Arc<Loaded>,
     /// Index of the kernel in the image.
@@ -304,11 +302,7 @@ impl Function {
         let cubin = match &self.loaded.image.code {
             Code::Cubin(cubin) => cubin,
             Code::Ptx(text) => {
-                let bytes = self.compile(live, text, name, block)?;
-                compiled = Box::new(
-                    fatbin::cubin::Cubin::read(&bytes)
-                        .map_err(|error| LoadError::new(CUresult::UNKNOWN, error.to_string()))?,
-                );
+                compiled = Box::new(self.compile(live, text, name, block)?);
                 &compiled
             }
         };
@@ -358,7 +352,7 @@ impl Function {
         text: &str,
         name: &str,
         block: [u32; 3],
-    ) -> Result<Vec<u8>, LoadError> {
+    ) -> Result<Cubin, LoadError> {
         let platform = platform::get().map_err(|code| LoadError::new(code, String::new()))?;
         let chooser = super::image::Chooser {
             cc: live.device.cc(),
@@ -373,15 +367,20 @@ impl Function {
             max_ptx_version: chooser.max_ptx_version(),
             isa: jit::host_isa(),
         };
-        if let Some(cubin) = cache::get(&job, platform.cuda_version) {
+        // A cubin of another version is compiled again.
+        let cached = cache::get(&job, platform.cuda_version);
+        if let Some(cubin) = cached.and_then(|bytes| Cubin::read(&bytes).ok()) {
             return Ok(cubin);
         }
         let compiled = jit::compile(&job)?;
         if !compiled.log.trim().is_empty() && std::env::var_os("ANTLERITE_JIT_LOG").is_some() {
             complain(compiled.log.trim_end());
         }
+        let cubin = Cubin::read(&compiled.cubin).map_err(|error| {
+            LoadError::new(CUresult::UNKNOWN, format!("the compiler's output: {error}"))
+        })?;
         cache::put(&job, platform.cuda_version, &compiled.cubin);
-        Ok(compiled.cubin)
+        Ok(cubin)
     }
 }
 

@@ -86,7 +86,6 @@ mod tests {
             explicit_cluster: false,
             registers,
             ptx_version: 90,
-            binary_version: 90,
         }
     }
 

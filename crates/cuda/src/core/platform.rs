@@ -137,15 +137,14 @@ fn cards(client: &Client) -> Result<Vec<Card>, RmError> {
     client.escape("asking for the cards", escapes::CARD_INFO, &mut bytes)?;
     let mut cards = Vec::new();
     for slot in bytes.chunks_exact(size_of::<nv_ioctl_card_info_t>()) {
-        if let Ok(info) = nv_ioctl_card_info_t::read_from_bytes(slot) {
-            if info.valid != 0 {
-                let pci = (info.pci_info.domain, info.pci_info.bus, info.pci_info.slot);
-                cards.push(Card {
-                    gpu_id: info.gpu_id,
-                    minor: info.minor_number,
-                    pci,
-                });
-            }
+        let info = nv_ioctl_card_info_t::read_from_bytes(slot).ok();
+        if let Some(info) = info.filter(|info| info.valid != 0) {
+            let pci = (info.pci_info.domain, info.pci_info.bus, info.pci_info.slot);
+            cards.push(Card {
+                gpu_id: info.gpu_id,
+                minor: info.minor_number,
+                pci,
+            });
         }
     }
     Ok(cards)
@@ -268,10 +267,10 @@ impl Platform {
         let mut slot = self.spaces[ordinal]
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if slot.as_ref().is_some_and(|space| space.contexts() == 0) {
-            if let Some(space) = slot.take() {
-                space.retire(self);
-            }
+        let unused = slot.take_if(|space| space.contexts() == 0);
+        drop(slot);
+        if let Some(space) = unused {
+            space.retire(self);
         }
     }
 

@@ -35,6 +35,19 @@ const INVALIDATE_SHADER_CACHES: u32 = 0x1011;
 /// `PCAS2_ACTION_INVALIDATE_COPY_SCHEDULE`: forget cached copies of the QMD, then launch it.
 const PCAS_INVALIDATE_COPY_SCHEDULE: u32 = 3;
 
+/// What an acquire waits for, of the word in memory and the payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// Equal.
+    Equal,
+    /// At least, counting round.
+    CircularGeq,
+    /// A common bit.
+    And,
+    /// A bit that neither has.
+    Nor,
+}
+
 /// A rectangle to copy or fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lines {
@@ -129,6 +142,38 @@ impl Batch {
         let execute =
             semaphore::ACQUIRE_CIRCULAR_GEQ | semaphore::ACQUIRE_SWITCH_TSG | semaphore::PAYLOAD_64;
         self.semaphore(address, payload, execute);
+    }
+
+    /// Waits for a condition on the word at `address`.
+    pub(crate) fn acquire_if(
+        &mut self,
+        address: u64,
+        payload: u64,
+        condition: Condition,
+        wide: bool,
+    ) {
+        let operation = match condition {
+            Condition::Equal => 0,
+            Condition::CircularGeq => semaphore::ACQUIRE_CIRCULAR_GEQ,
+            Condition::And => 4,
+            Condition::Nor => 5,
+        };
+        let size = if wide { semaphore::PAYLOAD_64 } else { 0 };
+        self.semaphore(
+            address,
+            payload,
+            operation | semaphore::ACQUIRE_SWITCH_TSG | size,
+        );
+    }
+
+    /// Once all work before is done, stores a word at `address`.
+    pub(crate) fn store(&mut self, address: u64, value: u64, wide: bool) {
+        let size = if wide { semaphore::PAYLOAD_64 } else { 0 };
+        self.semaphore(
+            address,
+            value,
+            semaphore::RELEASE | semaphore::RELEASE_WFI | size,
+        );
     }
 
     /// Once all work before is done, stores `payload` at `address`.

@@ -123,9 +123,4 @@ impl Space {
             let _ = platform.client.free(self.device.device, self.vaspace);
         }
     }
-
-    /// Whether the space is gone.
-    pub(crate) fn is_retired(&self) -> bool {
-        self.retired.load(Ordering::SeqCst)
-    }
 }

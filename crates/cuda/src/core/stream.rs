@@ -330,13 +330,10 @@ impl Target {
     /// # Errors
     /// 600 when not; the fault that ended the context.
     pub(crate) fn query(&self) -> Result<(), CUresult> {
-        for point in self.pending() {
-            if let Some(fault) = point.channel.check() {
-                return Err(fault);
-            }
-            return Err(CUresult::NOT_READY);
+        if let Some(point) = self.pending().first() {
+            return Err(point.channel.check().unwrap_or(CUresult::NOT_READY));
         }
         self.live.drain_output();
-        Ok(())
+        self.live.check()
     }
 }
