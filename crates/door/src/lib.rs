@@ -28,7 +28,7 @@ pub use error::DoorError;
 pub use fork::check as check_fork;
 pub use map::{Mapping, Protection};
 pub use node::{MAX_MINOR, Node};
-pub use supervise::{Supervised, supervise};
+pub use supervise::supervise;
 
 /// Which door this process uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,15 +9,12 @@ use crate::error::REPLY_SECONDS;
 use crate::wire::{self, Head, Kind, MAX_PACKET, PROTOCOL};
 use crate::{DoorError, start};
 
-/// A program tree whose NVIDIA ioctls the server answers. Keep it until the program has ended.
-#[derive(Debug)]
-pub struct Supervised(#[expect(dead_code, reason = "held for its lifetime")] OwnedFd);
-
-/// Starts the server if need be and gives it the listener of a seccomp notification filter.
+/// Starts the server if need be and gives it the listener of a seccomp notification filter. The server answers until the
+/// last process behind the filter has ended.
 ///
 /// # Errors
 /// As [`crate::open`].
-pub fn supervise(listener: &OwnedFd) -> Result<Supervised, DoorError> {
+pub fn supervise(listener: &OwnedFd) -> Result<(), DoorError> {
     let socket = start::connect()?;
     rustix::net::sockopt::set_socket_timeout(
         &socket,
@@ -34,7 +31,7 @@ pub fn supervise(listener: &OwnedFd) -> Result<Supervised, DoorError> {
     let mut buffer = vec![0; MAX_PACKET];
     let head = wire::receive(&socket, &mut buffer)?.head;
     match head.kind {
-        Kind::Welcome => Ok(Supervised(socket)),
+        Kind::Welcome => Ok(()),
         Kind::Refused if head.b != u64::from(PROTOCOL) => Err(DoorError::Version {
             ours: PROTOCOL,
             theirs: u32::try_from(head.b).unwrap_or(0),

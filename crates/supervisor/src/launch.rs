@@ -13,6 +13,9 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags,
 };
 
+/// First word of a report that `execvp` failed; the errno follows.
+const EXEC: &str = "exec ";
+
 /// What to start.
 #[derive(Debug)]
 pub struct Launch {
@@ -39,6 +42,14 @@ pub enum LaunchError {
     /// The child reported what failed.
     #[error("{0}")]
     Child(String),
+    /// The program itself cannot be executed.
+    #[error("{program}: {why}")]
+    Exec {
+        /// Its name.
+        program: String,
+        /// What `execvp` said.
+        why: io::Error,
+    },
     /// fork, socketpair or the like failed.
     #[error("{0}: {1}")]
     Os(&'static str, io::Error),
@@ -57,6 +68,10 @@ impl Launch {
         self,
         hand_over: impl FnOnce(OwnedFd) -> Result<(), String>,
     ) -> Result<Outcome, LaunchError> {
+        let name = self
+            .command
+            .first()
+            .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
         let (mut ours, theirs) =
             UnixStream::pair().map_err(|e| LaunchError::Os("socketpair", e))?;
         // SAFETY: the caller is the launcher, single-threaded by contract of this crate (`antlerite run`); the child
@@ -98,7 +113,15 @@ impl Launch {
             Ok(Outcome { pid })
         } else {
             reap(pid);
-            Err(LaunchError::Child(text))
+            Err(
+                match text.strip_prefix(EXEC).and_then(|errno| errno.parse().ok()) {
+                    Some(errno) => LaunchError::Exec {
+                        program: name,
+                        why: io::Error::from_raw_os_error(errno),
+                    },
+                    None => LaunchError::Child(text),
+                },
+            )
         }
     }
 
@@ -145,17 +168,17 @@ impl Launch {
             return;
         }
         drop(listener);
+        // Who kills the launcher outright means the program too.
+        // SAFETY: prctl with these constants touches no memory.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
         let mut go = [0u8; 1];
         if socket.read_exact(&mut go).is_err() {
             return;
         }
         // SAFETY: `pointers` is a NULL-terminated array of NUL-terminated strings that outlive the call.
         unsafe { libc::execvp(pointers[0], pointers.as_ptr()) };
-        let error = io::Error::last_os_error();
-        report(
-            &mut socket,
-            format!("{}: {error}", self.command[0].to_string_lossy()),
-        );
+        let errno = io::Error::last_os_error().raw_os_error().unwrap_or(0);
+        report(&mut socket, format!("{EXEC}{errno}"));
     }
 }
 

@@ -134,6 +134,18 @@ impl Machine {
         .filter_map(|(name, value)| Some((name, value?)))
     }
 
+    /// GPUs that the server will have: the count in `PROFILE:COUNT`, else one. The server checks the text.
+    pub fn gpus(&self) -> usize {
+        let text = self
+            .gpu
+            .clone()
+            .or_else(|| std::env::var("ANTLERITE_GPU").ok());
+        let count = text
+            .as_deref()
+            .and_then(|t| t.split_once(':')?.1.parse().ok());
+        count.unwrap_or(1).min(door::MAX_MINOR as usize)
+    }
+
     /// Puts the choices into this process's environment, from which a server's name is made.
     pub fn choose(&self) {
         for (name, value) in self.choices() {

@@ -13,16 +13,66 @@ pub struct Start {
     pub variables: Vec<(OsString, OsString)>,
 }
 
-/// Starts the program; its process id.
+/// Starts the program, on a machine with `gpus` GPUs; its process id.
 ///
 /// # Errors
 /// The program cannot be run, or the door cannot be opened here.
-pub fn start(door: DoorChoice, program: &Start) -> Result<libc::pid_t, Error> {
+pub fn start(door: DoorChoice, program: &Start, gpus: usize) -> Result<libc::pid_t, Error> {
     match door {
         DoorChoice::Socket => socket(program),
-        DoorChoice::Syscall => Err(Error::Door(
-            "this build has no syscall door; use --door socket (the default)".into(),
-        )),
+        DoorChoice::Syscall => syscall(program, gpus),
+    }
+}
+
+/// Device nodes and the notification filter for the program; the kernel half, started if need be, answers behind them.
+fn syscall(program: &Start, gpus: usize) -> Result<libc::pid_t, Error> {
+    let method = supervisor::probe().ok_or_else(|| {
+        Error::Door(
+            "no syscall door here: namespaces are refused and /dev is not writable; use --door socket (the default)"
+                .into(),
+        )
+    })?;
+    let mut nodes: Vec<String> = (0..gpus).map(|n| format!("nvidia{n}")).collect();
+    nodes.extend(
+        [
+            "nvidiactl",
+            "nvidia-uvm",
+            "nvidia-uvm-tools",
+            "nvidia-modeset",
+        ]
+        .map(String::from),
+    );
+    let launch = supervisor::Launch {
+        command: program.words.clone(),
+        env: program
+            .variables
+            .iter()
+            .map(|(name, value)| (name.clone(), Some(value.clone())))
+            .collect(),
+        method,
+        nodes,
+    };
+    let mut refused = None;
+    let started = launch.start(|listener| match door::supervise(&listener) {
+        Ok(()) => Ok(()),
+        Err(why) => {
+            let text = why.to_string();
+            refused = Some(why);
+            Err(text)
+        }
+    });
+    match (started, refused) {
+        (Ok(outcome), _) => Ok(outcome.pid),
+        (Err(_), Some(why)) => Err(Error::Server(why)),
+        (Err(supervisor::LaunchError::Exec { program, why }), None)
+            if why.kind() == std::io::ErrorKind::NotFound =>
+        {
+            Err(Error::NotFound(program))
+        }
+        (Err(supervisor::LaunchError::Exec { program, why }), None) => {
+            Err(Error::NotRunnable { program, why })
+        }
+        (Err(why), None) => Err(Error::Door(why.to_string())),
     }
 }
 

@@ -58,7 +58,8 @@ fn start(
         output::problem(format_args!("{warning}"));
     }
     let door = machine.door.unwrap_or(DoorChoice::Socket);
-    let pid = door::start(door, &door::Start { words, variables })?;
+    machine.choose();
+    let pid = door::start(door, &door::Start { words, variables }, machine.gpus())?;
     wait::until_it_ends(pid, limit, |pid| server::running_kernel(machine, pid))
 }
 

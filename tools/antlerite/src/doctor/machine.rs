@@ -179,13 +179,19 @@ fn syscall_door() -> Finding {
             line.split_whitespace().nth(1)?.parse::<u32>().ok()
         })
         .unwrap_or(0);
-    let namespaces = number("/proc/sys/user/max_user_namespaces").unwrap_or(0) > 0
-        && number("/proc/sys/kernel/unprivileged_userns_clone").unwrap_or(1) > 0;
-    let root = rustix::process::geteuid().is_root();
-    let nodes = match (root, namespaces) {
-        (_, true) => "device nodes in a private /dev",
-        (true, false) => "device nodes as plain files in /dev",
-        (false, false) => "opens are trapped (no user namespaces here)",
+    let nodes = match supervisor::probe() {
+        Some(supervisor::Method::MountNamespace) => "device nodes in a private /dev",
+        Some(supervisor::Method::UserNamespace) => {
+            "device nodes in a private /dev, by a user namespace"
+        }
+        Some(supervisor::Method::PlainFiles) => "device nodes as plain files in /dev",
+        None => {
+            return Finding::note(
+                "syscall door",
+                "not usable: user and mount namespaces are refused and /dev is not writable",
+                "use the socket door (the default)",
+            );
+        }
     };
     if filters > 0 {
         return Finding::note(
