@@ -10,6 +10,7 @@ pub(crate) mod function;
 pub(crate) mod image;
 pub(crate) mod init;
 pub(crate) mod library;
+pub(crate) mod link;
 pub(crate) mod managed;
 pub(crate) mod memory;
 pub(crate) mod memory_copy;

@@ -15,6 +15,7 @@ pub(crate) mod host_function;
 pub(crate) mod image;
 pub(crate) mod jit;
 pub(crate) mod launch;
+pub(crate) mod link;
 pub(crate) mod managed;
 pub(crate) mod memory;
 pub(crate) mod module;

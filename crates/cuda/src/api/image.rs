@@ -117,7 +117,7 @@ impl JitOptions {
 }
 
 /// How images are chosen for the current device, or for device 0 when there is no context yet (libraries).
-fn chooser() -> Result<Chooser, CUresult> {
+pub(crate) fn chooser() -> Result<Chooser, CUresult> {
     let platform = platform::get()?;
     let ordinal = context::current_context().map_or(0, |c| c.ordinal);
     let device = platform

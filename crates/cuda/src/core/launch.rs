@@ -130,25 +130,23 @@ pub(crate) fn launch(
     let param_bytes = u32::try_from(params.len()).unwrap_or_default();
     let constant_bytes = (offset + param_bytes).next_multiple_of(16);
     let class = live.device.classes.compute;
+    let descriptor = variant.descriptor(
+        class,
+        &Launch {
+            grid: config.grid,
+            block: config.block,
+            cluster,
+            program: variant.va,
+            shared_bytes: variant.shared_bytes + config.shared,
+            local_bytes: variant.local_bytes,
+            registers: variant.registers,
+        },
+    );
     let point = target.launch(
         qmd::BYTES + u64::from(constant_bytes),
         |mut memory, batch| {
             let va = memory.va();
-            let descriptor = qmd::encode(
-                class,
-                &Launch {
-                    grid: config.grid,
-                    block: config.block,
-                    cluster,
-                    program: variant.va,
-                    shared_bytes: variant.shared_bytes + config.shared,
-                    local_bytes: variant.local_bytes,
-                    registers: variant.registers,
-                    constants: va + qmd::BYTES,
-                    constant_bytes,
-                },
-            );
-            memory.write(0, &descriptor);
+            memory.write(0, &descriptor.bytes(va + qmd::BYTES, constant_bytes));
             memory.write(qmd::BYTES, &constant_words(&constants));
             memory.write(qmd::BYTES + u64::from(offset), params);
             batch.launch(va);
@@ -182,7 +180,9 @@ fn constants(live: &Live, config: &Config) -> Result<DriverConstants, CUresult> 
         Some(heap) => heap.clone(),
         None => {
             let new = live.allocate(limits.heap.max(4096), 4096, Kind::Device, 0)?;
-            zero(&new)?;
+            if !new.is_fresh() {
+                zero(&new)?;
+            }
             live.heap.get_or_init(|| new).clone()
         }
     };

@@ -423,6 +423,11 @@ impl Allocation {
         self.chunk.host_address(va)
     }
 
+    /// Whether nobody can have written to it: a chunk of its own from our kernel half begins as zeros.
+    pub(crate) fn is_fresh(&self) -> bool {
+        !self.shared_chunk && platform::get().is_ok_and(|platform| platform.ours)
+    }
+
     /// End address.
     pub(crate) fn end(&self) -> u64 {
         self.va + self.bytes

@@ -13,6 +13,7 @@ use super::handle::Table;
 use super::image::{Code, Image, Kernel, LoadError, Referent};
 use super::jit::{self, Job, Options};
 use super::memory::{Allocation, Kind};
+use super::qmd::{Descriptor, Launch};
 use super::{cache, platform};
 use crate::boundary::complain;
 
@@ -97,7 +98,7 @@ impl Loaded {
     }
 
     fn initialize(&self) -> Result<(), LoadError> {
-        for block in &self.memory {
+        for block in self.memory.iter().filter(|block| !block.is_fresh()) {
             let at = block
                 .host_address(block.va)
                 .map_err(|code| LoadError::new(code, String::new()))?;
@@ -251,6 +252,23 @@ pub(crate) struct Variant {
     pub local_bytes: u32,
     /// Registers to report.
     pub registers: u32,
+    /// The descriptor of the last launch: most launches are like the one before.
+    last: Mutex<Option<(Launch, Arc<Descriptor>)>>,
+}
+
+impl Variant {
+    /// The descriptor of a launch.
+    pub(crate) fn descriptor(&self, compute_class: u32, launch: &Launch) -> Arc<Descriptor> {
+        let mut last = lock(&self.last);
+        if let Some((like, descriptor)) = &*last
+            && like == launch
+        {
+            return descriptor.clone();
+        }
+        let descriptor = Arc::new(Descriptor::new(compute_class, launch));
+        *last = Some((*launch, descriptor.clone()));
+        descriptor
+    }
 }
 
 /// Blocks that a kernel is specialised for at most; other blocks run the general code.
@@ -343,6 +361,7 @@ impl Function {
             param_offset: word(std::mem::offset_of!(abi::sm::EntryHeader, param_offset)),
             local_bytes: kernel.local_bytes,
             registers: kernel.registers,
+            last: Mutex::new(None),
         })
     }
 

@@ -42,8 +42,10 @@ impl Fifo {
             draining: Mutex::new(()),
         };
         // The memory may have been used before: records are told by their first word.
-        for at in (HEAD..HEAD + ring_bytes).step_by(8) {
-            fifo.word(at).store(0, Ordering::Relaxed);
+        if !fifo.memory.is_fresh() {
+            for at in (HEAD..HEAD + ring_bytes).step_by(8) {
+                fifo.word(at).store(0, Ordering::Relaxed);
+            }
         }
         for (at, value) in [
             (TAIL_AT, 0),

@@ -4,7 +4,7 @@ use abi::nv::classes;
 use abi::nv::qmd::{Field, v3, v4};
 
 /// A launch in the terms of the descriptor.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Launch {
     /// Blocks in x, y, z.
     pub grid: [u32; 3],
@@ -20,10 +20,6 @@ pub(crate) struct Launch {
     pub local_bytes: u32,
     /// Registers of a thread.
     pub registers: u32,
-    /// Constant bank 0.
-    pub constants: u64,
-    /// Its bytes.
-    pub constant_bytes: u32,
 }
 
 /// Words of the longest descriptor.
@@ -31,20 +27,58 @@ const WORDS: usize = 96;
 /// Bytes that a descriptor takes in launch memory, and its alignment twice.
 pub(crate) const BYTES: u64 = 512;
 
-/// A descriptor of the version that the class takes.
-pub(crate) fn encode(compute_class: u32, launch: &Launch) -> Vec<u8> {
-    let mut words = [0; WORDS];
-    let used = match compute_class {
-        classes::AMPERE_COMPUTE_A | classes::AMPERE_COMPUTE_B | classes::ADA_COMPUTE_A => {
+/// A descriptor without its constant bank.
+#[derive(Clone, Debug)]
+pub(crate) struct Descriptor {
+    words: [u32; WORDS],
+    used: usize,
+}
+
+/// Whether the class takes version 3.
+fn is_v3(compute_class: u32) -> bool {
+    matches!(
+        compute_class,
+        classes::AMPERE_COMPUTE_A | classes::AMPERE_COMPUTE_B | classes::ADA_COMPUTE_A
+    )
+}
+
+impl Descriptor {
+    /// A descriptor of the version that the class takes.
+    pub(crate) fn new(compute_class: u32, launch: &Launch) -> Self {
+        let mut words = [0; WORDS];
+        if is_v3(compute_class) {
             encode_v3(&mut words, launch);
-            64
+            return Self { words, used: 64 };
         }
-        _ => {
-            encode_v4(&mut words, launch);
-            WORDS
+        encode_v4(&mut words, launch);
+        Self { words, used: WORDS }
+    }
+
+    /// Its bytes, with constant bank 0 at an address.
+    pub(crate) fn bytes(&self, constants: u64, constant_bytes: u32) -> [u8; WORDS * 4] {
+        let mut words = self.words;
+        let size = u64::from(constant_bytes.div_ceil(16));
+        if self.used == WORDS {
+            let (lower, upper) = (
+                v4::CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6,
+                v4::CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6,
+            );
+            wide(&mut words, lower, upper, constants >> 6);
+            v4::CONSTANT_BUFFER_SIZE_SHIFTED4.set(&mut words, 0, size);
+        } else {
+            let (lower, upper) = (
+                v3::CONSTANT_BUFFER_ADDR_LOWER,
+                v3::CONSTANT_BUFFER_ADDR_UPPER,
+            );
+            wide(&mut words, lower, upper, constants);
+            v3::CONSTANT_BUFFER_SIZE_SHIFTED4.set(&mut words, 0, size);
         }
-    };
-    words[..used].iter().flat_map(|w| w.to_le_bytes()).collect()
+        let mut bytes = [0; WORDS * 4];
+        for (to, word) in bytes.chunks_exact_mut(4).zip(words) {
+            to.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
 }
 
 fn wide(words: &mut [u32], lower: Field, upper: Field, value: u64) {
@@ -106,13 +140,6 @@ fn encode_v4(w: &mut [u32], l: &Launch) {
     );
     v4::CONSTANT_BUFFER_VALID.set(w, 0, 1);
     v4::CONSTANT_BUFFER_INVALIDATE.set(w, 0, 1);
-    wide(
-        w,
-        v4::CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6,
-        v4::CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6,
-        l.constants >> 6,
-    );
-    v4::CONSTANT_BUFFER_SIZE_SHIFTED4.set(w, 0, u64::from(l.constant_bytes.div_ceil(16)));
     if clustered {
         let fields = [v4::GPC_CGA_WIDTH, v4::GPC_CGA_HEIGHT, v4::GPC_CGA_DEPTH];
         for (field, value) in fields.into_iter().zip(l.cluster) {
@@ -168,13 +195,6 @@ fn encode_v3(w: &mut [u32], l: &Launch) {
     );
     v3::CONSTANT_BUFFER_VALID.set(w, 0, 1);
     v3::CONSTANT_BUFFER_INVALIDATE.set(w, 0, 1);
-    wide(
-        w,
-        v3::CONSTANT_BUFFER_ADDR_LOWER,
-        v3::CONSTANT_BUFFER_ADDR_UPPER,
-        l.constants,
-    );
-    v3::CONSTANT_BUFFER_SIZE_SHIFTED4.set(w, 0, u64::from(l.constant_bytes.div_ceil(16)));
 }
 
 #[cfg(test)]
@@ -188,12 +208,11 @@ mod tests {
             block: [128, 2, 1],
             program: 0x2000_1234_5600,
             shared_bytes: 100,
-            constants: 0x2000_0000_1240,
-            constant_bytes: 0x210 + 20,
             ..Launch::default()
         };
         let words = |class| -> Vec<u32> {
-            encode(class, &launch)
+            Descriptor::new(class, &launch)
+                .bytes(0x2000_0000_1240, 0x210 + 20)
                 .chunks(4)
                 .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
                 .collect()
@@ -207,11 +226,11 @@ mod tests {
         );
         let constants = v4::CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6.get(&w, 0) << 32
             | v4::CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6.get(&w, 0);
-        assert_eq!(constants << 6, launch.constants);
+        assert_eq!(constants << 6, 0x2000_0000_1240);
         assert_eq!(v4::CONSTANT_BUFFER_SIZE_SHIFTED4.get(&w, 0), 35);
         assert_eq!(v4::SHARED_MEMORY_SIZE.get(&w, 0), 128);
         let w = words(classes::ADA_COMPUTE_A);
-        assert_eq!(w.len(), 64);
+        assert!(w[64..].iter().all(|word| *word == 0));
         assert_eq!(v3::CTA_RASTER_WIDTH.get(&w, 0), 7);
         assert_eq!(v3::CONSTANT_BUFFER_ADDR_LOWER.get(&w, 0), 0x1240);
         assert_eq!(v3::CTA_THREAD_DIMENSION1.get(&w, 0), 2);

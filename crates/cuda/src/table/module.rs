@@ -3,14 +3,14 @@
 use super::types::*;
 
 api_table! { "module";
-    fn cuLinkAddData(state: CUlinkState, type_: CUjitInputType, data: Out<c_void>, size: usize, name: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 5050 = todo;
-    fn cuLinkAddData_v2(state: CUlinkState, type_: CUjitInputType, data: Out<c_void>, size: usize, name: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 6050 = todo;
-    fn cuLinkAddFile(state: CUlinkState, type_: CUjitInputType, path: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 5050 = todo;
-    fn cuLinkAddFile_v2(state: CUlinkState, type_: CUjitInputType, path: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 6050 = todo;
-    fn cuLinkComplete(state: CUlinkState, cubin_out: Out<Out<c_void>>, size_out: Out<usize>) since 5050 = todo;
-    fn cuLinkCreate(num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>, state_out: Out<CUlinkState>) since 5050 = todo;
-    fn cuLinkCreate_v2(num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>, state_out: Out<CUlinkState>) since 6050 = todo;
-    fn cuLinkDestroy(state: CUlinkState) since 5050 = todo;
+    fn cuLinkAddData(state: CUlinkState, type_: CUjitInputType, data: Out<c_void>, size: usize, name: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 5050 = call(link::add_data);
+    fn cuLinkAddData_v2(state: CUlinkState, type_: CUjitInputType, data: Out<c_void>, size: usize, name: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 6050 = call(link::add_data);
+    fn cuLinkAddFile(state: CUlinkState, type_: CUjitInputType, path: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 5050 = call(link::add_file);
+    fn cuLinkAddFile_v2(state: CUlinkState, type_: CUjitInputType, path: In<c_char>, num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>) since 6050 = call(link::add_file);
+    fn cuLinkComplete(state: CUlinkState, cubin_out: Out<Out<c_void>>, size_out: Out<usize>) since 5050 = call(link::complete);
+    fn cuLinkCreate(num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>, state_out: Out<CUlinkState>) since 5050 = call(link::create);
+    fn cuLinkCreate_v2(num_options: u32, options: Out<CUjit_option>, option_values: Out<Out<c_void>>, state_out: Out<CUlinkState>) since 6050 = call(link::create);
+    fn cuLinkDestroy(state: CUlinkState) since 5050 = call(link::destroy);
     fn cuModuleEnumerateFunctions(functions: Out<CUfunction>, num_functions: u32, module: CUmodule) since 12040 = call(module::enumerate_functions);
     fn cuModuleGetFunction(hfunc: Out<CUfunction>, hmod: CUmodule, name: In<c_char>) since 2000 = call(module::get_function);
     fn cuModuleGetFunctionCount(count: Out<u32>, module: CUmodule) since 12040 = call(module::get_function_count);

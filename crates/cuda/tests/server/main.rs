@@ -426,6 +426,55 @@ fn kernels_run_and_faults_stick() {
 }
 
 #[test]
+fn linked_ptx_loads() {
+    let Some(_alone) = start() else { return };
+    primary();
+    let text = std::ffi::CString::new(PTX).expect("no NUL");
+    let none = std::ptr::null();
+    let mut state = CUlinkState::NULL;
+    ok(cuLinkCreate_v2(0, none, none, &mut state));
+    let kind = CUjitInputType::INPUT_PTX;
+    let (data, bytes) = (text.as_ptr().cast(), text.as_bytes_with_nul().len());
+    ok(cuLinkAddData_v2(
+        state,
+        kind,
+        data,
+        bytes,
+        std::ptr::null(),
+        0,
+        none,
+        none,
+    ));
+    let (mut image, mut size) = (none, 0);
+    ok(cuLinkComplete(state, &mut image, &mut size));
+    let mut module = CUmodule::NULL;
+    ok(cuModuleLoadData(&mut module, image));
+    assert!(size > 0);
+    function(module, "count");
+    ok(cuLinkDestroy(state));
+    ok(cuModuleUnload(module));
+}
+
+#[test]
+fn streams_wait_for_values() {
+    let Some(_alone) = start() else { return };
+    primary();
+    let (a, s, t) = (alloc(64), stream(1), stream(1));
+    ok(cuMemsetD32_v2(a, 0, 16));
+    ok(cuCtxSynchronize());
+    ok(cuStreamWaitValue32_v2(s, a, 5, 0));
+    ok(cuMemsetD32Async(a + 4, 7, 1, s));
+    assert_eq!(cuStreamQuery(s), CUresult::NOT_READY);
+    ok(cuStreamWriteValue32_v2(t, a, 5, 0));
+    ok(cuStreamSynchronize(s));
+    assert_eq!(read(a, 2), [5, 7]);
+    assert_eq!(
+        cuStreamWaitValue32_v2(s, a + 2, 5, 0),
+        CUresult::INVALID_VALUE
+    );
+}
+
+#[test]
 fn bad_images_have_their_codes() {
     let Some(_alone) = start() else { return };
     primary();

@@ -69,6 +69,15 @@ calls! {
     fn cuModuleUnload(module: CUmodule);
     fn cuModuleGetFunction(function: &mut CUfunction, module: CUmodule, name: *const c_char);
     fn cuModuleGetGlobal_v2(address: &mut u64, bytes: &mut usize, module: CUmodule, name: *const c_char);
+    fn cuStreamWaitValue32_v2(stream: CUstream, address: u64, value: u32, flags: u32);
+    fn cuStreamWriteValue32_v2(stream: CUstream, address: u64, value: u32, flags: u32);
+    fn cuLinkCreate_v2(count: u32, options: *const c_void, values: *const c_void, state: &mut CUlinkState);
+    fn cuLinkAddData_v2(
+        state: CUlinkState, kind: CUjitInputType, data: *const c_void, size: usize, name: *const c_char, count: u32,
+        options: *const c_void, values: *const c_void
+    );
+    fn cuLinkComplete(state: CUlinkState, image: &mut *const c_void, bytes: &mut usize);
+    fn cuLinkDestroy(state: CUlinkState);
     fn cuLaunchKernel(
         function: CUfunction, gx: u32, gy: u32, gz: u32, bx: u32, by: u32, bz: u32, shared: u32, stream: CUstream,
         params: *mut *mut c_void, extra: *mut *mut c_void
