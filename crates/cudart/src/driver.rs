@@ -340,6 +340,31 @@ driver_functions! {
     fn cuUserObjectRetain(object: cudaUserObject_t, count: u32);
     fn cuUserObjectRelease(object: cudaUserObject_t, count: u32);
     fn cuGraphRetainUserObject(graph: cudaGraph_t, object: cudaUserObject_t, count: u32, flags: u32);
+    fn cuMemPoolExportToShareableHandle(handle: *mut c_void, pool: cudaMemPool_t, kind: u32, flags: u64);
+    fn cuMemPoolImportFromShareableHandle(pool: *mut cudaMemPool_t, handle: *mut c_void, kind: u32, flags: u64);
+    fn cuMemPoolExportPointer(data: *mut cuda_abi::runtime::cudaMemPoolPtrExportData, address: CUdeviceptr);
+    fn cuMemPoolImportPointer(address: *mut CUdeviceptr, pool: cudaMemPool_t, data: *mut cuda_abi::runtime::cudaMemPoolPtrExportData);
+    fn cuMemGetDefaultMemPool(pool: *mut cudaMemPool_t, location: *mut CUmemLocation, kind: u32);
+    fn cuMemGetMemPool(pool: *mut cudaMemPool_t, location: *mut CUmemLocation, kind: u32);
+    fn cuMemSetMemPool(location: *mut CUmemLocation, kind: u32, pool: cudaMemPool_t);
+    fn cuMemPrefetchBatchAsync(addresses: *mut CUdeviceptr, sizes: *mut usize, count: usize, locations: *mut CUmemLocation, indices: *mut usize, location_count: usize, flags: u64, stream: cudaStream_t);
+    fn cuMemDiscardAndPrefetchBatchAsync(addresses: *mut CUdeviceptr, sizes: *mut usize, count: usize, locations: *mut CUmemLocation, indices: *mut usize, location_count: usize, flags: u64, stream: cudaStream_t);
+    fn cuMemDiscardBatchAsync(addresses: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, stream: cudaStream_t);
+    fn cuMemcpyBatchAsync(to: *mut CUdeviceptr, from: *mut CUdeviceptr, sizes: *mut usize, count: usize, attributes: *mut c_void, indices: *mut usize, attribute_count: usize, failed: *mut usize, stream: cudaStream_t);
+    fn cuMemcpyBatchAsync_v2(to: *const CUdeviceptr, from: *const CUdeviceptr, sizes: *const usize, count: usize, attributes: *mut c_void, indices: *mut usize, attribute_count: usize, stream: cudaStream_t);
+    fn cuLogsCurrent(iterator: *mut u32, flags: u32);
+    fn cuLogsDumpToFile(iterator: *mut u32, path: *const c_char, flags: u32);
+    fn cuLogsDumpToMemory(iterator: *mut u32, buffer: *mut c_char, size: *mut usize, flags: u32);
+    fn cuLogsRegisterCallback(callback: cuda_abi::runtime::cudaLogsCallback_t, data: *mut c_void, handle: *mut cuda_abi::runtime::cudaLogsCallbackHandle);
+    fn cuLogsUnregisterCallback(handle: cuda_abi::runtime::cudaLogsCallbackHandle);
+    fn cuDeviceGetHostAtomicCapabilities(capabilities: *mut u32, operations: *const u32, count: u32, device: CUdevice);
+    fn cuDeviceGetP2PAtomicCapabilities(capabilities: *mut u32, operations: *const u32, count: u32, source: CUdevice, destination: CUdevice);
+    fn cuArrayGetPlane(plane: *mut cudaArray_t, array: cudaArray_t, index: u32);
+    fn cuArrayGetMemoryRequirements(requirements: *mut c_void, array: cudaArray_t, device: CUdevice);
+    fn cuArrayGetSparseProperties(properties: *mut c_void, array: cudaArray_t);
+    fn cuMipmappedArrayGetMemoryRequirements(requirements: *mut c_void, array: cudaMipmappedArray_t, device: CUdevice);
+    fn cuMipmappedArrayGetSparseProperties(properties: *mut c_void, array: cudaMipmappedArray_t);
+    fn cuGraphConditionalHandleCreate(handle: *mut u64, graph: cudaGraph_t, context: CUcontext, default_value: u32, flags: u32);
     fn cuGraphReleaseUserObject(graph: cudaGraph_t, object: cudaUserObject_t, count: u32);
 }
 

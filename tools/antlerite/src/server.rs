@@ -150,6 +150,7 @@ fn print(folder: &str, status: &Status) {
         for context in &process.contexts {
             let doing = match &context.kernel {
                 Some(kernel) => format!("runs {kernel}"),
+                None if context.busy > 0 => "busy".into(),
                 None => "idle".into(),
             };
             output::line(format_args!(
@@ -200,7 +201,7 @@ pub fn dmesg(machine: &Machine, dmesg: &Dmesg) -> Result<u8, Error> {
     }
 }
 
-/// The kernel that a process is running, if its server says so.
+/// What a process is running, in words ("kernel K"), if its server says so.
 pub fn running_kernel(machine: &Machine, pid: libc::pid_t) -> Option<String> {
     let folder = folder(machine).ok()?;
     let Answer::Status(status) = manage::ask(&folder, &Request::Status).ok()? else {
@@ -221,7 +222,13 @@ pub fn running_kernel(machine: &Machine, pid: libc::pid_t) -> Option<String> {
             .flat_map(|process| &process.contexts)
             .collect(),
     };
-    let mut running = contexts.iter().filter_map(|context| context.kernel.clone());
+    let name = |context: &&manage::ContextStatus| match &context.kernel {
+        Some(kernel) => Some(format!("kernel {kernel}")),
+        // A kernel that has just given way to another has no name to show.
+        None if context.busy > 0 => Some("a kernel".to_owned()),
+        None => None,
+    };
+    let mut running = contexts.iter().filter_map(|context| name(context));
     let first = running.next()?;
     if own.is_none() && running.next().is_some() {
         return None;

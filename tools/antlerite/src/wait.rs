@@ -22,7 +22,7 @@ const TIMED_OUT: u8 = 124;
 
 /// Waits; the exit code, as a shell gives it (128 + signal number).
 ///
-/// `busy` names the kernel that a process is running, if one is.
+/// `busy` says what a process is running ("kernel K"), if it is.
 ///
 /// # Errors
 /// The process cannot be waited for.
@@ -89,9 +89,7 @@ pub fn until_it_ends(
 }
 
 fn while_running(kernel: Option<&str>) -> String {
-    kernel.map_or_else(String::new, |kernel| {
-        format!(" while kernel {kernel} was running")
-    })
+    kernel.map_or_else(String::new, |kernel| format!(" while {kernel} was running"))
 }
 
 fn watched_signals() -> libc::sigset_t {
