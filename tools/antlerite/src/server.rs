@@ -228,7 +228,7 @@ pub fn running_kernel(machine: &Machine, pid: libc::pid_t) -> Option<String> {
         None if context.busy > 0 => Some("a kernel".to_owned()),
         None => None,
     };
-    let mut running = contexts.iter().filter_map(|context| name(context));
+    let mut running = contexts.iter().filter_map(name);
     let first = running.next()?;
     if own.is_none() && running.next().is_some() {
         return None;

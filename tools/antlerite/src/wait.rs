@@ -160,6 +160,7 @@ mod tests {
     use super::*;
     use std::process::Command;
 
+    #[expect(clippy::zombie_processes, reason = "waited for by its id")]
     fn run(script: &str, limit: Option<Duration>) -> u8 {
         let child = Command::new("sh").args(["-c", script]).spawn().expect("sh");
         let pid = libc::pid_t::try_from(child.id()).expect("in range");
