@@ -15,10 +15,15 @@ pub(crate) struct SyscallFile {
 }
 
 impl SyscallFile {
-    /// Opens the node; the first control node opened tells whose kernel half is there.
+    /// Opens the node (by `openat`, as C libraries do); the first control node opened tells whose kernel half is there.
     pub(crate) fn open(node: Node, real: bool) -> Result<Self, DoorError> {
-        let fd = rustix::fs::open(node.path(), OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
-            .map_err(|e| DoorError::Errno(e.raw_os_error()))?;
+        let fd = rustix::fs::openat(
+            rustix::fs::CWD,
+            node.path(),
+            OFlags::RDWR | OFlags::CLOEXEC,
+            Mode::empty(),
+        )
+        .map_err(|e| DoorError::Errno(e.raw_os_error()))?;
         let file = Self { fd, real };
         static OURS: OnceLock<bool> = OnceLock::new();
         if node == Node::Control || OURS.get().is_none() {
@@ -33,7 +38,8 @@ impl SyscallFile {
     }
 
     fn open_control_and_ask() -> Result<bool, DoorError> {
-        let fd = rustix::fs::open(
+        let fd = rustix::fs::openat(
+            rustix::fs::CWD,
             Node::Control.path(),
             OFlags::RDWR | OFlags::CLOEXEC,
             Mode::empty(),

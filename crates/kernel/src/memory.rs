@@ -126,15 +126,19 @@ impl Memory {
     /// A fresh, zeroed object of at least `len` bytes, charged to `account`.
     ///
     /// # Errors
-    /// [`Status::NO_MEMORY`] when memory or descriptors are spent, [`Status::INVALID_ARGUMENT`] for an impossible size.
+    /// [`Status::NO_MEMORY`] when memory or descriptors are spent, or for more than could ever be;
+    /// [`Status::INVALID_ARGUMENT`] for nothing.
     pub fn new(
         place: Place,
         len: u64,
         account: &Arc<Account>,
         descriptors: &Arc<Account>,
     ) -> RmResult<Arc<Self>> {
-        if len == 0 || len > LARGEST {
+        if len == 0 {
             return Err(Status::INVALID_ARGUMENT);
+        }
+        if len > LARGEST {
+            return Err(Status::NO_MEMORY);
         }
         let grain = if place == Place::Video {
             VIDEO_GRAIN
@@ -339,7 +343,7 @@ mod tests {
         assert_eq!((account.used(), fds.used()), (0, 0));
         assert_eq!(
             Memory::new(Place::System, u64::MAX, &account, &fds).expect_err("size"),
-            Status::INVALID_ARGUMENT
+            Status::NO_MEMORY
         );
         let sparse = Memory::sparse(1 << 47, &fds).expect("sparse");
         assert!(sparse.write(0x7fff_0000_0000, b"x"));
