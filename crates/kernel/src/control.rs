@@ -158,7 +158,10 @@ static ROWS: &[Row] = &[
     ),
     // NV04_DISPLAY_COMMON: headless.
     row(0x0073_0102, Any, Table, zeros),
-    row(0x0073_0120, Any, Table, zeros),
+    row(0x0073_0107, Any, Table, zeros),
+    row(0x0073_0108, Any, Table, zeros),
+    // The two above as clients of the 535 driver number them.
+    row(0x0073_0120, Any, Bytes(12), zeros),
     row(0x0073_0122, Any, Bytes(16), zeros),
     // NV01_DEVICE_0
     row(0x0080_0201, Device, Table, gpu::class_list),

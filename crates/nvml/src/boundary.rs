@@ -52,6 +52,13 @@ pub(crate) fn early(entry: &'static Entry, body: impl FnOnce() -> Result<(), Ret
     result
 }
 
+/// Says, when calls are traced, why the kernel half refused: the result code is poorer than its status.
+pub(crate) fn explain(error: &dyn std::error::Error) {
+    if tracing() {
+        complain(&error.to_string());
+    }
+}
+
 /// Writes a line to standard error, unless `ANTLERITE_QUIET` is set.
 pub(crate) fn complain(text: &str) {
     if std::env::var_os("ANTLERITE_QUIET").is_none() {

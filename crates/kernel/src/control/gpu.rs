@@ -342,7 +342,7 @@ fn usage(call: &Control<'_>, gpu: &Gpu) -> BTreeMap<u32, u64> {
             }
             let entry = by_pid.entry(client.owner.pid).or_default();
             match &object.body {
-                Body::Channel(_) => entry.0 = true,
+                Body::Channel(_) | Body::VaSpace(_) => entry.0 = true,
                 Body::Memory(memory) if memory.place() == Place::Video => {
                     entry.1 += memory.charged()
                 }

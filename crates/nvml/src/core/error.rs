@@ -64,6 +64,7 @@ impl RmError {
 
 impl From<RmError> for Return {
     fn from(error: RmError) -> Self {
+        crate::boundary::explain(&error);
         error.result()
     }
 }

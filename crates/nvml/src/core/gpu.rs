@@ -472,7 +472,7 @@ impl Gpu {
         client.control_bytes(
             "asking for displays",
             display,
-            0x0073_0120,
+            0x0073_0107,
             &mut supported,
         )?;
         let mut connected = [0_u8; 16];
@@ -480,7 +480,7 @@ impl Gpu {
         client.control_bytes(
             "asking for connected displays",
             display,
-            0x0073_0122,
+            0x0073_0108,
             &mut connected,
         )?;
         Ok(word(&connected, 2) != 0)
