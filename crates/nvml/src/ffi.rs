@@ -77,7 +77,9 @@ impl<'a> In<'a, c_char> {
         }
         // SAFETY: not null, and by NVML's contract NUL-terminated.
         let text = unsafe { CStr::from_ptr(self.0) };
-        text.to_str().map(str::to_owned).map_err(|_| Return::InvalidArgument)
+        text.to_str()
+            .map(str::to_owned)
+            .map_err(|_| Return::InvalidArgument)
     }
 }
 

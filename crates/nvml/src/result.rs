@@ -94,5 +94,8 @@ impl std::error::Error for Return {}
 /// `nvmlErrorString`: a static text; unknown codes too have one.
 #[unsafe(no_mangle)]
 pub extern "C" fn nvmlErrorString(result: u32) -> *const c_char {
-    Return::of(result).unwrap_or(Return::Unknown).c_text().as_ptr()
+    Return::of(result)
+        .unwrap_or(Return::Unknown)
+        .c_text()
+        .as_ptr()
 }

@@ -1,5 +1,9 @@
 //! NVML's handles and structs (layouts: NVML API Reference 12.9).
-#![allow(non_camel_case_types, non_snake_case, reason = "NVML's names at the ABI edge")]
+#![allow(
+    non_camel_case_types,
+    non_snake_case,
+    reason = "NVML's names at the ABI edge"
+)]
 #![expect(missing_docs, reason = "the NVML API Reference documents each field")]
 
 use std::ffi::c_char;

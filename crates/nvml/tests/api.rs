@@ -14,7 +14,10 @@ fn text(call: impl FnOnce(Out<'_, c_char>, u32) -> Return) -> Result<String, Ret
     let mut buffer = [0 as c_char; 96];
     call(Out::array(&mut buffer), 96).ok()?;
     // SAFETY: the function wrote a NUL-terminated text.
-    Ok(unsafe { CStr::from_ptr(buffer.as_ptr()) }.to_str().expect("UTF-8").to_owned())
+    Ok(unsafe { CStr::from_ptr(buffer.as_ptr()) }
+        .to_str()
+        .expect("UTF-8")
+        .to_owned())
 }
 
 fn value<T: Default>(call: impl FnOnce(Out<'_, T>) -> Return) -> Result<T, Return> {
@@ -29,7 +32,9 @@ fn memory(device: Device) -> nvmlMemory_t {
         free: 0,
         used: 0,
     };
-    nvmlDeviceGetMemoryInfo(device, Out::new(&mut memory)).ok().expect("memory");
+    nvmlDeviceGetMemoryInfo(device, Out::new(&mut memory))
+        .ok()
+        .expect("memory");
     memory
 }
 
@@ -57,19 +62,29 @@ fn init_is_counted_and_required() {
 
 #[test]
 fn values_are_the_servers() {
-    let Some(server) = TestServer::start(&["--gpu", "h100:2", "--driver-version", "550.163.01"]) else {
+    let Some(server) = TestServer::start(&["--gpu", "h100:2", "--driver-version", "550.163.01"])
+    else {
         return;
     };
     nvmlInit_v2().ok().expect("init");
     let status = server.status();
-    assert_eq!(text(|out, n| nvmlSystemGetDriverVersion(out, n)), Ok(status.version.clone()));
-    assert_eq!(text(|out, n| nvmlSystemGetNVMLVersion(out, n)), Ok(format!("12.{}", status.version)));
+    assert_eq!(
+        text(|out, n| nvmlSystemGetDriverVersion(out, n)),
+        Ok(status.version.clone())
+    );
+    assert_eq!(
+        text(|out, n| nvmlSystemGetNVMLVersion(out, n)),
+        Ok(format!("12.{}", status.version))
+    );
     let cuda = value::<i32>(|out| nvmlSystemGetCudaDriverVersion(out)).expect("CUDA version");
     assert_eq!(cuda, 12_040);
     assert_eq!(value::<u32>(|out| nvmlDeviceGetCount_v2(out)), Ok(2));
     for gpu in &status.gpus {
         let device = value(|out| nvmlDeviceGetHandleByIndex_v2(gpu.index, out)).expect("handle");
-        assert_eq!(text(|out, n| nvmlDeviceGetName(device, out, n)), Ok(gpu.name.clone()));
+        assert_eq!(
+            text(|out, n| nvmlDeviceGetName(device, out, n)),
+            Ok(gpu.name.clone())
+        );
         let uuid = text(|out, n| nvmlDeviceGetUUID(device, out, n)).expect("UUID");
         assert_eq!(uuid, gpu.uuid);
         let memory = memory(device);
@@ -77,20 +92,44 @@ fn values_are_the_servers() {
         let c_uuid = std::ffi::CString::new(uuid).expect("text");
         let again = value(|out| nvmlDeviceGetHandleByUUID(In::text(&c_uuid), out));
         assert_eq!(again, Ok(device));
-        assert_eq!(value::<u32>(|out| nvmlDeviceGetMinorNumber(device, out)), Ok(gpu.index));
+        assert_eq!(
+            value::<u32>(|out| nvmlDeviceGetMinorNumber(device, out)),
+            Ok(gpu.index)
+        );
     }
     let device = Device::new(0);
     let by_bus = value(|out| nvmlDeviceGetHandleByPciBusId_v2(In::text(c"00000000:17:00.0"), out));
     assert_eq!(by_bus, Ok(device));
     let absent = value::<Device>(|out| nvmlDeviceGetHandleByPciBusId_v2(In::text(c"0:ff:0"), out));
     assert_eq!(absent, Err(Return::NotFound));
-    assert_eq!(value::<u32>(|out| nvmlDeviceGetNumGpuCores(device, out)), Ok(132 * 128));
-    assert_eq!(value::<u32>(|out| nvmlDeviceGetArchitecture(device, out)), Ok(9));
-    assert_eq!(value::<u32>(|out| nvmlDeviceGetTemperature(device, 0, out)), Ok(36));
-    assert_eq!(value::<u32>(|out| nvmlDeviceGetMaxPcieLinkGeneration(device, out)), Ok(5));
-    assert_eq!(value::<u32>(|out| nvmlDeviceGetCurrPcieLinkWidth(device, out)), Ok(16));
-    assert_eq!(value::<u32>(|out| nvmlDeviceGetDisplayMode(device, out)), Ok(0));
-    assert_eq!(value::<u32>(|out| nvmlDeviceGetDisplayActive(device, out)), Ok(0));
+    assert_eq!(
+        value::<u32>(|out| nvmlDeviceGetNumGpuCores(device, out)),
+        Ok(132 * 128)
+    );
+    assert_eq!(
+        value::<u32>(|out| nvmlDeviceGetArchitecture(device, out)),
+        Ok(9)
+    );
+    assert_eq!(
+        value::<u32>(|out| nvmlDeviceGetTemperature(device, 0, out)),
+        Ok(36)
+    );
+    assert_eq!(
+        value::<u32>(|out| nvmlDeviceGetMaxPcieLinkGeneration(device, out)),
+        Ok(5)
+    );
+    assert_eq!(
+        value::<u32>(|out| nvmlDeviceGetCurrPcieLinkWidth(device, out)),
+        Ok(16)
+    );
+    assert_eq!(
+        value::<u32>(|out| nvmlDeviceGetDisplayMode(device, out)),
+        Ok(0)
+    );
+    assert_eq!(
+        value::<u32>(|out| nvmlDeviceGetDisplayActive(device, out)),
+        Ok(0)
+    );
     let (mut major, mut minor) = (0, 0);
     let capability =
         nvmlDeviceGetCudaComputeCapability(device, Out::new(&mut major), Out::new(&mut minor));
@@ -111,11 +150,17 @@ fn settings_reach_the_server() {
     let device = Device::new(0);
     for mode in [1, 0] {
         assert_eq!(nvmlDeviceSetPersistenceMode(device, mode), Return::Success);
-        assert_eq!(value::<u32>(|out| nvmlDeviceGetPersistenceMode(device, out)), Ok(mode));
+        assert_eq!(
+            value::<u32>(|out| nvmlDeviceGetPersistenceMode(device, out)),
+            Ok(mode)
+        );
     }
     for mode in [3, 2, 0] {
         assert_eq!(nvmlDeviceSetComputeMode(device, mode), Return::Success);
-        assert_eq!(value::<u32>(|out| nvmlDeviceGetComputeMode(device, out)), Ok(mode));
+        assert_eq!(
+            value::<u32>(|out| nvmlDeviceGetComputeMode(device, out)),
+            Ok(mode)
+        );
     }
     assert_eq!(nvmlDeviceSetComputeMode(device, 4), Return::InvalidArgument);
     nvmlShutdown().ok().expect("shutdown");
@@ -131,11 +176,23 @@ fn bad_arguments_change_nothing() {
     let wrong = Return::InvalidArgument;
     assert_eq!(nvmlDeviceGetCount_v2(Out::null()), wrong);
     assert_eq!(nvmlDeviceGetName(device, Out::null(), 96), wrong);
-    assert_eq!(value::<Device>(|out| nvmlDeviceGetHandleByIndex_v2(1, out)), Err(wrong));
-    assert_eq!(value::<Device>(|out| nvmlDeviceGetHandleByUUID(In::null(), out)), Err(wrong));
+    assert_eq!(
+        value::<Device>(|out| nvmlDeviceGetHandleByIndex_v2(1, out)),
+        Err(wrong)
+    );
+    assert_eq!(
+        value::<Device>(|out| nvmlDeviceGetHandleByUUID(In::null(), out)),
+        Err(wrong)
+    );
     for stranger in [Device::default(), Device::new(1), Device::new(7)] {
-        assert_eq!(text(|out, n| nvmlDeviceGetName(stranger, out, n)), Err(wrong));
-        assert_eq!(value::<u32>(|out| nvmlDeviceGetFanSpeed(stranger, out)), Err(wrong));
+        assert_eq!(
+            text(|out, n| nvmlDeviceGetName(stranger, out, n)),
+            Err(wrong)
+        );
+        assert_eq!(
+            value::<u32>(|out| nvmlDeviceGetFanSpeed(stranger, out)),
+            Err(wrong)
+        );
     }
     assert_eq!(nvmlDeviceGetFanSpeed(device, Out::null()), wrong);
     assert_eq!(
@@ -143,7 +200,10 @@ fn bad_arguments_change_nothing() {
         Err(Return::NotSupported)
     );
     let mut small = [0x55 as c_char; 4];
-    assert_eq!(nvmlDeviceGetName(device, Out::array(&mut small), 4), Return::InsufficientSize);
+    assert_eq!(
+        nvmlDeviceGetName(device, Out::array(&mut small), 4),
+        Return::InsufficientSize
+    );
     assert_eq!(small, [0x55; 4]);
     let mut memory = nvmlMemory_v2_t {
         version: 1,
@@ -203,10 +263,19 @@ fn event_sets_wait_and_end() {
         gpuInstanceId: 0,
         computeInstanceId: 0,
     };
-    assert_eq!(value::<u64>(|out| nvmlDeviceGetSupportedEventTypes(device, out)), Ok(8));
-    assert_eq!(nvmlDeviceRegisterEvents(device, 1, set), Return::NotSupported);
+    assert_eq!(
+        value::<u64>(|out| nvmlDeviceGetSupportedEventTypes(device, out)),
+        Ok(8)
+    );
+    assert_eq!(
+        nvmlDeviceRegisterEvents(device, 1, set),
+        Return::NotSupported
+    );
     assert_eq!(nvmlDeviceRegisterEvents(device, 8, set), Return::Success);
-    assert_eq!(nvmlEventSetWait_v2(set, Out::new(&mut event), 20), Return::Timeout);
+    assert_eq!(
+        nvmlEventSetWait_v2(set, Out::new(&mut event), 20),
+        Return::Timeout
+    );
     let other = value(|out| nvmlEventSetCreate(out)).expect("set");
     assert_eq!(nvmlEventSetFree(other), Return::Success);
     assert_eq!(nvmlEventSetFree(other), Return::InvalidArgument);
@@ -216,7 +285,13 @@ fn event_sets_wait_and_end() {
     );
     // A dead server ends the wait, and every other call says so.
     server.kill();
-    assert_eq!(nvmlEventSetWait_v2(set, Out::new(&mut event), 20_000), Return::GpuIsLost);
-    assert_eq!(text(|out, n| nvmlDeviceGetName(device, out, n)), Err(Return::GpuIsLost));
+    assert_eq!(
+        nvmlEventSetWait_v2(set, Out::new(&mut event), 20_000),
+        Return::GpuIsLost
+    );
+    assert_eq!(
+        text(|out, n| nvmlDeviceGetName(device, out, n)),
+        Err(Return::GpuIsLost)
+    );
     assert_eq!(nvmlShutdown(), Return::Success);
 }

@@ -54,9 +54,7 @@ impl Failure {
             Self::NotSupported(_) => 3,
             Self::NoDevices => 6,
             Self::NoDriver => 9,
-            Self::Init(code) | Self::Nvml(_, code) => {
-                u8::try_from(*code as u32).unwrap_or(255)
-            }
+            Self::Init(code) | Self::Nvml(_, code) => u8::try_from(*code as u32).unwrap_or(255),
             Self::File(..) => 255,
         }
     }

@@ -17,11 +17,11 @@ pub type Answer<T> = Result<T, Return>;
 pub struct Nvml(());
 
 /// Room for texts.
-const TEXT: usize = 256;
+const TEXT: u32 = 256;
 
 fn text(call: impl FnOnce(Out<'_, c_char>, u32) -> Return) -> Answer<String> {
-    let mut buffer = [0 as c_char; TEXT];
-    call(Out::array(&mut buffer), TEXT as u32).ok()?;
+    let mut buffer = [0 as c_char; TEXT as usize];
+    call(Out::array(&mut buffer), TEXT).ok()?;
     let bytes = buffer
         .iter()
         .take_while(|byte| **byte != 0)
@@ -332,7 +332,10 @@ impl Gpu {
     /// Bus id with 8 digits of domain.
     pub fn bus_id(&self) -> Answer<String> {
         let pci = self.pci()?;
-        Ok(format!("{:08X}:{:02X}:{:02X}.0", pci.domain, pci.bus, pci.device))
+        Ok(format!(
+            "{:08X}:{:02X}:{:02X}.0",
+            pci.domain, pci.bus, pci.device
+        ))
     }
 }
 

@@ -14,7 +14,8 @@ nvidia-smi [OPTION]...
     -q,   --query               Print all there is to know.
     -x,   --xml-format          With -q: as XML.
     -d,   --display=SECTIONS    With -q: only MEMORY, UTILIZATION, ECC, TEMPERATURE, POWER, CLOCK, COMPUTE, PIDS,
-                                PERFORMANCE (comma-separated).
+                                PERFORMANCE, SUPPORTED_CLOCKS, ROW_REMAPPER, PAGE_RETIREMENT, VOLTAGE, ACCOUNTING
+                                (comma-separated).
     -i,   --id=GPUS             Only these GPUs: indices, UUIDs, serial numbers or PCI bus ids (comma-separated).
     -f,   --filename=FILE       Write to a file.
     -l,   --loop=SECONDS        Repeat.

@@ -139,7 +139,10 @@ fn sample_text(
         Action::TopologyPeers(letter) => topology::peers(gpus, *letter),
         Action::SetPersistence(on) => set(gpus, |gpu| {
             gpu.set_persistence(*on)?;
-            Ok(format!("{} persistence mode", words::enabled(u32::from(*on))))
+            Ok(format!(
+                "{} persistence mode",
+                words::enabled(u32::from(*on))
+            ))
         })?,
         Action::SetComputeMode(mode) => set(gpus, |gpu| {
             gpu.set_compute_mode(*mode)?;
@@ -167,10 +170,7 @@ fn list(gpus: &[Gpu]) -> Result<String, Failure> {
 }
 
 /// Changes a setting of each GPU.
-fn set(
-    gpus: &[Gpu],
-    change: impl Fn(&Gpu) -> gpu::Answer<String>,
-) -> Result<String, Failure> {
+fn set(gpus: &[Gpu], change: impl Fn(&Gpu) -> gpu::Answer<String>) -> Result<String, Failure> {
     let mut out = String::new();
     for gpu in gpus {
         let id = gpu.bus_id().unwrap_or_default();

@@ -94,7 +94,7 @@ pub fn devices(gpus: &[Gpu], options: &Options, sample: u64) -> Result<String, F
         .collect();
     let [names, units, values] = stamps(options);
     let mut out = String::new();
-    if sample % HEADER_EVERY == 0 {
+    if sample.is_multiple_of(HEADER_EVERY) {
         let _ = write!(out, "# {names}gpu ");
         for column in &columns {
             let _ = write!(out, "{:>6} ", column.name);
@@ -138,7 +138,7 @@ pub fn processes(
         .collect();
     let [names, units, values] = stamps(options);
     let mut out = String::new();
-    if sample % HEADER_EVERY == 0 {
+    if sample.is_multiple_of(HEADER_EVERY) {
         let _ = write!(out, "# {names}gpu         pid   type ");
         for (name, _, _) in &columns {
             let _ = write!(out, "{name:>6} ");
@@ -159,7 +159,11 @@ pub fn processes(
             out.push_str("   -              \n");
         }
         for process in list {
-            let _ = write!(out, "{values}{:>5} {:>10} {:>5} ", gpu.index, process.pid, "C");
+            let _ = write!(
+                out,
+                "{values}{:>5} {:>10} {:>5} ",
+                gpu.index, process.pid, "C"
+            );
             for (_, _, memory) in &columns {
                 let cell = if *memory {
                     (process.bytes >> 20).to_string()

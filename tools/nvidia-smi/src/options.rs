@@ -68,8 +68,8 @@ pub struct Options {
     pub stamps: String,
 }
 
-struct Words<I> {
-    rest: I,
+struct Words<I: Iterator> {
+    rest: std::iter::Peekable<I>,
 }
 
 impl<I: Iterator<Item = String>> Words<I> {
@@ -92,13 +92,54 @@ fn number(name: &'static str, text: &str) -> Result<u64, Failure> {
 
 /// Settings and subcommands of the original that a virtual GPU does not have.
 const UNSUPPORTED: &[&str] = &[
-    "-e", "--ecc-config", "-p", "--reset-ecc-errors", "-ac", "--applications-clocks", "-rac",
-    "--reset-applications-clocks", "-acp", "--applications-clocks-permission", "-pl", "--power-limit", "-lgc",
-    "--lock-gpu-clocks", "-rgc", "--reset-gpu-clocks", "-lmc", "--lock-memory-clocks", "-rmc",
-    "--reset-memory-clocks", "-am", "--accounting-mode", "-caa", "--clear-accounted-apps", "--gom", "-r",
-    "--gpu-reset", "-mig", "--multi-instance-gpu", "-gtt", "--gpu-target-temp", "-vm", "mig", "nvlink", "clocks",
-    "encodersessions", "fbcsessions", "vgpu", "drain", "conf-compute", "power-smoothing", "boost-slider",
-    "power-profiles", "stats", "compute-policy", "daemon", "replay", "pci",
+    "-e",
+    "--ecc-config",
+    "-p",
+    "--reset-ecc-errors",
+    "-ac",
+    "--applications-clocks",
+    "-rac",
+    "--reset-applications-clocks",
+    "-acp",
+    "--applications-clocks-permission",
+    "-pl",
+    "--power-limit",
+    "-lgc",
+    "--lock-gpu-clocks",
+    "-rgc",
+    "--reset-gpu-clocks",
+    "-lmc",
+    "--lock-memory-clocks",
+    "-rmc",
+    "--reset-memory-clocks",
+    "-am",
+    "--accounting-mode",
+    "-caa",
+    "--clear-accounted-apps",
+    "--gom",
+    "-r",
+    "--gpu-reset",
+    "-mig",
+    "--multi-instance-gpu",
+    "-gtt",
+    "--gpu-target-temp",
+    "-vm",
+    "mig",
+    "nvlink",
+    "clocks",
+    "encodersessions",
+    "fbcsessions",
+    "vgpu",
+    "drain",
+    "conf-compute",
+    "power-smoothing",
+    "boost-slider",
+    "power-profiles",
+    "stats",
+    "compute-policy",
+    "daemon",
+    "replay",
+    "pci",
 ];
 
 /// Reads the arguments.
@@ -107,7 +148,7 @@ const UNSUPPORTED: &[&str] = &[
 /// [`Failure`] with exit code 2.
 pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Options, Failure> {
     let mut words = Words {
-        rest: arguments.into_iter(),
+        rest: arguments.into_iter().peekable(),
     };
     let mut options = Options::default();
     let mut first = true;
@@ -165,7 +206,10 @@ fn option<I: Iterator<Item = String>>(
             // The number may be left out: every 5 seconds then.
             let text = match inline {
                 Some(text) => text.to_owned(),
-                None => words.rest.next().unwrap_or_else(|| "5".to_owned()),
+                None => words
+                    .rest
+                    .next_if(|word| !word.starts_with('-'))
+                    .unwrap_or_else(|| "5".to_owned()),
             };
             options.loop_ms = Some(number("-l", &text)?.max(1).saturating_mul(1000));
         }
@@ -175,7 +219,9 @@ fn option<I: Iterator<Item = String>>(
         "--format" => options.format = Some(Format::parse(&words.value(name, inline)?)?),
         "--query-gpu" => options.action = Action::QueryGpu(words.value(name, inline)?),
         "--query-compute-apps" => options.action = Action::QueryApps(words.value(name, inline)?),
-        "--query-accounted-apps" | "--query-supported-clocks" | "--query-retired-pages"
+        "--query-accounted-apps"
+        | "--query-supported-clocks"
+        | "--query-retired-pages"
         | "--query-remapped-rows" => {
             words.value(name, inline)?;
             options.action = Action::QueryNothing(name.to_owned());
@@ -225,7 +271,9 @@ fn check(options: Options) -> Result<Options, Failure> {
 }
 
 fn topology(words: impl Iterator<Item = String>) -> Result<Options, Failure> {
-    let mut words = Words { rest: words };
+    let mut words = Words {
+        rest: words.peekable(),
+    };
     let mut options = Options {
         action: Action::Help,
         ..Options::default()
@@ -264,20 +312,45 @@ mod tests {
     fn common_lines_parse() {
         assert_eq!(read("").expect("table").action, Action::Table);
         assert_eq!(read("-L").expect("list").action, Action::List);
-        let query = read("--query-gpu=index,name --format=csv,noheader -i 0 -lms 250").expect("query");
+        let query =
+            read("--query-gpu=index,name --format=csv,noheader -i 0 -lms 250").expect("query");
         assert_eq!(query.action, Action::QueryGpu("index,name".into()));
-        assert_eq!((query.ids.as_deref(), query.loop_ms), (Some("0"), Some(250)));
-        assert_eq!(read("-q -x -d MEMORY").expect("xml").display.as_deref(), Some("MEMORY"));
+        assert_eq!(
+            (query.ids.as_deref(), query.loop_ms),
+            (Some("0"), Some(250))
+        );
+        assert_eq!(
+            read("-q -x -d MEMORY").expect("xml").display.as_deref(),
+            Some("MEMORY")
+        );
         assert_eq!(read("-l").expect("loop").loop_ms, Some(5000));
+        assert_eq!(read("-l -L").expect("loop").action, Action::List);
+        assert_eq!(read("-l 2").expect("loop").loop_ms, Some(2000));
         let monitor = read("dmon -s pu -c 2 -d 3").expect("dmon");
         assert_eq!((monitor.count, monitor.loop_ms), (Some(2), Some(3000)));
-        assert_eq!(read("-pm 1").expect("pm").action, Action::SetPersistence(true));
+        assert_eq!(
+            read("-pm 1").expect("pm").action,
+            Action::SetPersistence(true)
+        );
     }
 
     #[test]
     fn wrong_lines_have_exit_code_2() {
-        for line in ["--nonsense", "-i", "-pm 7", "--query-gpu=name", "--format=csv", "-lms x", "topo -m -i 0", "-x"] {
-            assert_eq!(read(line).map(|_| ()).map_err(|e| e.code()), Err(2), "{line}");
+        for line in [
+            "--nonsense",
+            "-i",
+            "-pm 7",
+            "--query-gpu=name",
+            "--format=csv",
+            "-lms x",
+            "topo -m -i 0",
+            "-x",
+        ] {
+            assert_eq!(
+                read(line).map(|_| ()).map_err(|e| e.code()),
+                Err(2),
+                "{line}"
+            );
         }
     }
 }

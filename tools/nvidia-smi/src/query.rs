@@ -63,9 +63,7 @@ fn mib(bytes: u64) -> String {
 }
 
 fn watts(answer: Answer<u32>) -> Answer<String> {
-    answer.map(|milliwatts| {
-        format!("{}.{:02}", milliwatts / 1000, milliwatts % 1000 / 10)
-    })
+    answer.map(|milliwatts| format!("{}.{:02}", milliwatts / 1000, milliwatts % 1000 / 10))
 }
 
 fn enabled(answer: Answer<u32>) -> Answer<String> {
@@ -211,16 +209,22 @@ static FIELDS: &[Field] = fields! {
     "protected_memory.free" ["MiB"] = none;
 };
 
-/// Names of all fields of `--query-gpu`, one line each.
+/// Names of all fields of `--query-gpu`.
 pub fn help() -> String {
-    let mut text = String::from("List of valid properties to query for the switch \"--query-gpu=\":\n\n");
+    let mut text =
+        String::from("List of valid properties to query for the switch \"--query-gpu=\":\n\n");
     for field in FIELDS {
-        let names: Vec<_> = field.names.iter().map(|name| format!("\"{name}\"")).collect();
+        let names: Vec<_> = field
+            .names
+            .iter()
+            .map(|name| format!("\"{name}\""))
+            .collect();
         text.push_str(&names.join(" or "));
-        if !field.unit.is_empty() {
-            text.push_str(&format!(", in {}", field.unit));
-        }
-        text.push('\n');
+        // Readers of this list look for a name after an empty line.
+        text.push_str(&match field.unit {
+            "" => "\nA number or a word.\n\n".to_owned(),
+            unit => format!("\nIn {unit}.\n\n"),
+        });
     }
     text
 }
@@ -323,10 +327,15 @@ static APP_FIELDS: &[AppField] = app_fields! {
 
 /// Names of all fields of `--query-compute-apps`.
 pub fn apps_help() -> String {
-    let mut text =
-        String::from("List of valid properties to query for the switch \"--query-compute-apps=\":\n\n");
+    let mut text = String::from(
+        "List of valid properties to query for the switch \"--query-compute-apps=\":\n\n",
+    );
     for field in APP_FIELDS {
-        let names: Vec<_> = field.names.iter().map(|name| format!("\"{name}\"")).collect();
+        let names: Vec<_> = field
+            .names
+            .iter()
+            .map(|name| format!("\"{name}\""))
+            .collect();
         text.push_str(&names.join(" or "));
         text.push('\n');
     }

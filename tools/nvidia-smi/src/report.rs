@@ -71,19 +71,37 @@ fn enabled(answer: Answer<u32>) -> Answer<String> {
 fn items(nvml: &Nvml, gpu: &Gpu) -> Vec<(&'static str, Item)> {
     let mut items = identity(gpu);
     items.push(("", pci(gpu)));
-    items.push(("", line("Fan Speed", "fan_speed", gpu.fan().map(|v| format!("{v} %")))));
+    items.push((
+        "",
+        line(
+            "Fan Speed",
+            "fan_speed",
+            gpu.fan().map(|v| format!("{v} %")),
+        ),
+    ));
     items.push((
         "PERFORMANCE",
-        line("Performance State", "performance_state", gpu.pstate().map(|v| format!("P{v}"))),
+        line(
+            "Performance State",
+            "performance_state",
+            gpu.pstate().map(|v| format!("P{v}")),
+        ),
     ));
-    items.push(("MEMORY", memory("FB Memory Usage", "fb_memory_usage", gpu.memory(), true)));
-    items.push(("MEMORY", memory("BAR1 Memory Usage", "bar1_memory_usage", gpu.bar1(), false)));
+    items.push((
+        "MEMORY",
+        memory("FB Memory Usage", "fb_memory_usage", gpu.memory(), true),
+    ));
+    items.push((
+        "MEMORY",
+        memory("BAR1 Memory Usage", "bar1_memory_usage", gpu.bar1(), false),
+    ));
     items.push((
         "COMPUTE",
         line(
             "Compute Mode",
             "compute_mode",
-            gpu.compute_mode().map(|v| words::compute_mode(v).to_owned()),
+            gpu.compute_mode()
+                .map(|v| words::compute_mode(v).to_owned()),
         ),
     ));
     items.push(("UTILIZATION", utilization(gpu)));
@@ -105,7 +123,11 @@ fn items(nvml: &Nvml, gpu: &Gpu) -> Vec<(&'static str, Item)> {
             "Temperature",
             "temperature",
             vec![
-                line("GPU Current Temp", "gpu_temp", gpu.temperature().map(|v| format!("{v} C"))),
+                line(
+                    "GPU Current Temp",
+                    "gpu_temp",
+                    gpu.temperature().map(|v| format!("{v} C")),
+                ),
                 line("GPU T.Limit Temp", "gpu_temp_tlimit", Err(NO)),
                 line("GPU Shutdown Temp", "gpu_temp_max_threshold", Err(NO)),
                 line("GPU Slowdown Temp", "gpu_temp_slow_threshold", Err(NO)),
@@ -141,22 +163,67 @@ fn items(nvml: &Nvml, gpu: &Gpu) -> Vec<(&'static str, Item)> {
             ],
         ),
     ));
+    items.push((
+        "SUPPORTED_CLOCKS",
+        line("Supported Clocks", "supported_clocks", Err(NO)),
+    ));
+    items.push((
+        "ROW_REMAPPER",
+        line("Remapped Rows", "remapped_rows", Err(NO)),
+    ));
+    items.push((
+        "PAGE_RETIREMENT",
+        section(
+            "Retired Pages",
+            "retired_pages",
+            vec![
+                line("Single Bit ECC", "multiple_single_bit_retirement", Err(NO)),
+                line("Double Bit ECC", "double_bit_retirement", Err(NO)),
+                line("Pending Page Blacklist", "pending_retirement", Err(NO)),
+            ],
+        ),
+    ));
+    items.push((
+        "VOLTAGE",
+        section(
+            "Voltage",
+            "voltage",
+            vec![line("Graphics", "graphics_volt", Err(NO))],
+        ),
+    ));
     items.push(("PIDS", processes(nvml, gpu)));
+    items.push((
+        "ACCOUNTING",
+        line("Accounted Processes", "accounted_processes", Err(NO)),
+    ));
     items
 }
 
 fn identity(gpu: &Gpu) -> Vec<(&'static str, Item)> {
     let all = vec![
         line("Product Name", "product_name", gpu.name()),
-        line("Product Brand", "product_brand", gpu.brand().map(|v| words::brand(v).to_owned())),
+        line(
+            "Product Brand",
+            "product_brand",
+            gpu.brand().map(|v| words::brand(v).to_owned()),
+        ),
         line(
             "Product Architecture",
             "product_architecture",
-            gpu.architecture().map(|v| words::architecture(v).to_owned()),
+            gpu.architecture()
+                .map(|v| words::architecture(v).to_owned()),
         ),
         line("Display Mode", "display_mode", enabled(gpu.display_mode())),
-        line("Display Active", "display_active", enabled(gpu.display_active())),
-        line("Persistence Mode", "persistence_mode", enabled(gpu.persistence())),
+        line(
+            "Display Active",
+            "display_active",
+            enabled(gpu.display_active()),
+        ),
+        line(
+            "Persistence Mode",
+            "persistence_mode",
+            enabled(gpu.persistence()),
+        ),
         line("Addressing Mode", "addressing_mode", Err(NO)),
         section(
             "MIG Mode",
@@ -166,7 +233,11 @@ fn identity(gpu: &Gpu) -> Vec<(&'static str, Item)> {
                 line("Pending", "pending_mig", enabled(gpu.mig().map(|m| m.1))),
             ],
         ),
-        line("Accounting Mode", "accounting_mode", enabled(gpu.accounting())),
+        line(
+            "Accounting Mode",
+            "accounting_mode",
+            enabled(gpu.accounting()),
+        ),
         line(
             "Accounting Mode Buffer Size",
             "accounting_mode_buffer_size",
@@ -174,16 +245,28 @@ fn identity(gpu: &Gpu) -> Vec<(&'static str, Item)> {
         ),
         line("Serial Number", "serial", gpu.serial()),
         line("GPU UUID", "uuid", gpu.uuid()),
-        line("Minor Number", "minor_number", gpu.minor().map(|v| v.to_string())),
+        line(
+            "Minor Number",
+            "minor_number",
+            gpu.minor().map(|v| v.to_string()),
+        ),
         line("VBIOS Version", "vbios_version", gpu.vbios()),
         line(
             "MultiGPU Board",
             "multigpu_board",
             gpu.multi_gpu().map(|v| words::yes(v).to_owned()),
         ),
-        line("Board ID", "board_id", gpu.board_id().map(|v| format!("0x{v:x}"))),
+        line(
+            "Board ID",
+            "board_id",
+            gpu.board_id().map(|v| format!("0x{v:x}")),
+        ),
         line("Board Part Number", "board_part_number", gpu.part_number()),
-        line("CUDA Cores", "cuda_cores", gpu.cores().map(|v| v.to_string())),
+        line(
+            "CUDA Cores",
+            "cuda_cores",
+            gpu.cores().map(|v| v.to_string()),
+        ),
         line("GSP Firmware Version", "gsp_firmware_version", gpu.gsp()),
         section(
             "GPU Virtualization Mode",
@@ -191,7 +274,8 @@ fn identity(gpu: &Gpu) -> Vec<(&'static str, Item)> {
             vec![line(
                 "Virtualization Mode",
                 "virtualization_mode",
-                gpu.virtualization().map(|v| words::virtualization(v).to_owned()),
+                gpu.virtualization()
+                    .map(|v| words::virtualization(v).to_owned()),
             )],
         ),
     ];
@@ -207,11 +291,27 @@ fn pci(gpu: &Gpu) -> Item {
         "pci",
         vec![
             line("Bus", "pci_bus", of(|p| format!("0x{:02X}", p.bus))),
-            line("Device", "pci_device", of(|p| format!("0x{:02X}", p.device))),
-            line("Domain", "pci_domain", of(|p| format!("0x{:04X}", p.domain))),
-            line("Device Id", "pci_device_id", of(|p| format!("0x{:08X}", p.id))),
+            line(
+                "Device",
+                "pci_device",
+                of(|p| format!("0x{:02X}", p.device)),
+            ),
+            line(
+                "Domain",
+                "pci_domain",
+                of(|p| format!("0x{:04X}", p.domain)),
+            ),
+            line(
+                "Device Id",
+                "pci_device_id",
+                of(|p| format!("0x{:08X}", p.id)),
+            ),
             line("Bus Id", "pci_bus_id", gpu.bus_id()),
-            line("Sub System Id", "pci_sub_system_id", of(|p| format!("0x{:08X}", p.subsystem))),
+            line(
+                "Sub System Id",
+                "pci_sub_system_id",
+                of(|p| format!("0x{:08X}", p.subsystem)),
+            ),
             section(
                 "GPU Link Info",
                 "pci_gpu_link_info",
@@ -234,7 +334,11 @@ fn pci(gpu: &Gpu) -> Item {
                     ),
                 ],
             ),
-            line("Replays Since Reset", "replay_counter", plain(gpu.replay_counter())),
+            line(
+                "Replays Since Reset",
+                "replay_counter",
+                plain(gpu.replay_counter()),
+            ),
         ],
     )
 }
@@ -262,7 +366,11 @@ fn utilization(gpu: &Gpu) -> Item {
         "utilization",
         vec![
             line("GPU", "gpu_util", gpu.utilization().map(|u| percent(u.0))),
-            line("Memory", "memory_util", gpu.utilization().map(|u| percent(u.1))),
+            line(
+                "Memory",
+                "memory_util",
+                gpu.utilization().map(|u| percent(u.1)),
+            ),
             line("Encoder", "encoder_util", Err(NO)),
             line("Decoder", "decoder_util", Err(NO)),
             line("JPEG", "jpeg_util", Err(NO)),
@@ -286,7 +394,10 @@ fn ecc_errors(gpu: &Gpu) -> Item {
     section(
         "ECC Errors",
         "ecc_errors",
-        vec![counted("Volatile", "volatile", 0), counted("Aggregate", "aggregate", 1)],
+        vec![
+            counted("Volatile", "volatile", 0),
+            counted("Aggregate", "aggregate", 1),
+        ],
     )
 }
 
@@ -295,11 +406,31 @@ fn power(gpu: &Gpu) -> Item {
         "GPU Power Readings",
         "gpu_power_readings",
         vec![
-            line("Average Power Draw", "average_power_draw", watts(gpu.power())),
-            line("Instantaneous Power Draw", "instant_power_draw", watts(gpu.power())),
-            line("Current Power Limit", "current_power_limit", watts(gpu.power_limit_enforced())),
-            line("Requested Power Limit", "requested_power_limit", watts(gpu.power_limit())),
-            line("Default Power Limit", "default_power_limit", watts(gpu.power_limit_default())),
+            line(
+                "Average Power Draw",
+                "average_power_draw",
+                watts(gpu.power()),
+            ),
+            line(
+                "Instantaneous Power Draw",
+                "instant_power_draw",
+                watts(gpu.power()),
+            ),
+            line(
+                "Current Power Limit",
+                "current_power_limit",
+                watts(gpu.power_limit_enforced()),
+            ),
+            line(
+                "Requested Power Limit",
+                "requested_power_limit",
+                watts(gpu.power_limit()),
+            ),
+            line(
+                "Default Power Limit",
+                "default_power_limit",
+                watts(gpu.power_limit_default()),
+            ),
             line("Min Power Limit", "min_power_limit", Err(NO)),
             line("Max Power Limit", "max_power_limit", Err(NO)),
         ],
@@ -356,7 +487,8 @@ fn put_text(out: &mut String, item: &Item, indent: usize) {
                 if let Value::Section(lines) = &item.value {
                     // The id of the process leads.
                     for line in lines {
-                        let deeper = if matches!(line.tag, "type" | "process_name" | "used_memory") {
+                        let deeper = if matches!(line.tag, "type" | "process_name" | "used_memory")
+                        {
                             8
                         } else {
                             4
@@ -403,22 +535,23 @@ const CATEGORIES: &[&str] = &[
     "COMPUTE",
     "PIDS",
     "PERFORMANCE",
+    "SUPPORTED_CLOCKS",
+    "ROW_REMAPPER",
+    "PAGE_RETIREMENT",
+    "VOLTAGE",
+    "ACCOUNTING",
 ];
 
 /// The whole report.
 ///
 /// # Errors
 /// [`Failure::Value`] for a section that there is not.
-pub fn show(
-    nvml: &Nvml,
-    gpus: &[Gpu],
-    count: usize,
-    options: &Options,
-) -> Result<String, Failure> {
-    let wanted: Option<Vec<String>> = options
-        .display
-        .as_deref()
-        .map(|list| list.split(',').map(|name| name.trim().to_uppercase()).collect());
+pub fn show(nvml: &Nvml, gpus: &[Gpu], count: usize, options: &Options) -> Result<String, Failure> {
+    let wanted: Option<Vec<String>> = options.display.as_deref().map(|list| {
+        list.split(',')
+            .map(|name| name.trim().to_uppercase())
+            .collect()
+    });
     if let Some(wrong) = wanted
         .iter()
         .flatten()

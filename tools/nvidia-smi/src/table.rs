@@ -11,7 +11,8 @@ const WIDTH: usize = 89;
 const NAME: usize = 27;
 const PROGRAM: usize = 36;
 
-const RULE: &str = "+-----------------------------------------+------------------------+----------------------+";
+const RULE: &str =
+    "+-----------------------------------------+------------------------+----------------------+";
 const HEAD: &str = "\
 | GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |
 | Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util  Compute M. |
@@ -91,7 +92,9 @@ fn gpu(out: &mut String, gpu: &Gpu) {
         )
     });
     let busy = cell(gpu.utilization(), |(gpu, _)| format!("{gpu}%"));
-    let mode = cell(gpu.compute_mode(), |mode| words::compute_mode_short(mode).to_owned());
+    let mode = cell(gpu.compute_mode(), |mode| {
+        words::compute_mode_short(mode).to_owned()
+    });
     let _ = writeln!(
         out,
         "| {fan:>3}{temperature:>6}    {pstate:<3}{power:>23} |{memory:>23} |{busy:>8}{mode:>13} |"
@@ -162,7 +165,10 @@ mod tests {
     #[test]
     fn long_names_are_cut() {
         assert_eq!(cut("short", 27), "short");
-        assert_eq!(cut("NVIDIA RTX 6000 Ada Generation", 27), "NVIDIA RTX 6000 Ada Gene...");
+        assert_eq!(
+            cut("NVIDIA RTX 6000 Ada Generation", 27),
+            "NVIDIA RTX 6000 Ada Gene..."
+        );
         assert_eq!(cut_front("/a/very/long/path", 10), "...ng/path");
     }
 }

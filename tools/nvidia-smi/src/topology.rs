@@ -33,7 +33,9 @@ fn ranges(cpus: &[usize]) -> String {
 }
 
 fn head(gpus: &[Gpu]) -> String {
-    gpus.iter().map(|gpu| format!("\tGPU{}", gpu.index)).collect()
+    gpus.iter()
+        .map(|gpu| format!("\tGPU{}", gpu.index))
+        .collect()
 }
 
 /// `topo -m`.

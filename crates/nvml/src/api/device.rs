@@ -114,7 +114,11 @@ pub(crate) fn brand(session: &Session, device: Device, brand: Out<'_, u32>) -> D
     const GEFORCE: u32 = 5;
     const NVIDIA: u32 = 14;
     let name = session.gpu(device)?.name(session.client())?;
-    brand.set(if name.contains("GeForce") { GEFORCE } else { NVIDIA })
+    brand.set(if name.contains("GeForce") {
+        GEFORCE
+    } else {
+        NVIDIA
+    })
 }
 
 pub(crate) fn index(_: &Session, device: Device, index: Out<'_, u32>) -> Done {
@@ -122,7 +126,12 @@ pub(crate) fn index(_: &Session, device: Device, index: Out<'_, u32>) -> Done {
     index.set(u32::try_from(value).map_err(|_| Return::InvalidArgument)?)
 }
 
-pub(crate) fn serial(session: &Session, device: Device, serial: Out<'_, c_char>, length: u32) -> Done {
+pub(crate) fn serial(
+    session: &Session,
+    device: Device,
+    serial: Out<'_, c_char>,
+    length: u32,
+) -> Done {
     let text = session.gpu(device)?.serial(session.client())?;
     serial.put_text(length, &text)
 }

@@ -93,7 +93,9 @@ pub(crate) fn field_values(
     for index in 0..count {
         let slot = values.at(index);
         let asked = slot.get()?;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let answer = field_value(session, gpu, asked.fieldId);
         slot.set(nvmlFieldValue_t {
             timestamp: i64::try_from(now.as_micros()).unwrap_or(i64::MAX),

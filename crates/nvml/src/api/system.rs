@@ -6,9 +6,7 @@ use super::Done;
 use crate::Return;
 use crate::core::session::{self, Session};
 use crate::ffi::Out;
-use crate::types::{
-    nvmlHwbcEntry_t, nvmlSystemDriverBranchInfo_v1_t, text_field, version_of,
-};
+use crate::types::{nvmlHwbcEntry_t, nvmlSystemDriverBranchInfo_v1_t, text_field, version_of};
 
 /// `NVML_INIT_FLAG_NO_GPUS`: no error when there is none.
 const NO_GPUS: u32 = 1;
@@ -71,11 +69,7 @@ fn name_of(pid: u32) -> Option<String> {
     Some(comm.trim_end().to_owned())
 }
 
-pub(crate) fn hic_version(
-    _: &Session,
-    count: Out<'_, u32>,
-    _: Out<'_, nvmlHwbcEntry_t>,
-) -> Done {
+pub(crate) fn hic_version(_: &Session, count: Out<'_, u32>, _: Out<'_, nvmlHwbcEntry_t>) -> Done {
     count.set(0)
 }
 

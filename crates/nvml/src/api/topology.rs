@@ -35,7 +35,7 @@ pub(crate) fn nearest(
     count: Out<'_, u32>,
     devices: Opt<'_, Device>,
 ) -> Done {
-    if wanted > SYSTEM || wanted % 10 != 0 {
+    if wanted > SYSTEM || !wanted.is_multiple_of(10) {
         return Err(Return::InvalidArgument);
     }
     let mut near = Vec::new();
@@ -65,7 +65,12 @@ pub(crate) fn p2p_status(
     status.set(if one == other { OK } else { NOT_SUPPORTED })
 }
 
-pub(crate) fn same_board(session: &Session, one: Device, other: Device, same: Out<'_, i32>) -> Done {
+pub(crate) fn same_board(
+    session: &Session,
+    one: Device,
+    other: Device,
+    same: Out<'_, i32>,
+) -> Done {
     same.set(i32::from(level(session, one, other)? == INTERNAL))
 }
 

@@ -290,8 +290,9 @@ impl Gpu {
 
     /// Memory; the controls count in KiB.
     pub fn memory(&self, client: &Client) -> Result<Memory, RmError> {
-        let [total, free, heap] =
-            self.fb(client, [0x08, 0x16, 0x09])?.map(|kib| u64::from(kib) << 10);
+        let [total, free, heap] = self
+            .fb(client, [0x08, 0x16, 0x09])?
+            .map(|kib| u64::from(kib) << 10);
         Ok(Memory {
             total,
             free: free.min(total),
@@ -301,7 +302,9 @@ impl Gpu {
 
     /// BAR1: all and free bytes.
     pub fn bar1(&self, client: &Client) -> Result<(u64, u64), RmError> {
-        let [total, free] = self.fb(client, [0x05, 0x1d])?.map(|kib| u64::from(kib) << 10);
+        let [total, free] = self
+            .fb(client, [0x05, 0x1d])?
+            .map(|kib| u64::from(kib) << 10);
         Ok((total, free.min(total)))
     }
 
@@ -469,12 +472,7 @@ impl Gpu {
     pub fn display_connected(&self, client: &Client) -> Result<bool, Return> {
         let display = self.display(client)?;
         let mut supported = [0_u8; 12];
-        client.control_bytes(
-            "asking for displays",
-            display,
-            0x0073_0107,
-            &mut supported,
-        )?;
+        client.control_bytes("asking for displays", display, 0x0073_0107, &mut supported)?;
         let mut connected = [0_u8; 16];
         connected[8..12].copy_from_slice(&supported[4..8]);
         client.control_bytes(

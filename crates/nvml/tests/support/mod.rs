@@ -36,7 +36,7 @@ impl TestServer {
     /// Starts `antlerite-kmd` with these arguments; `None` (said to be not judged) where it is not built.
     pub fn start(arguments: &[&str]) -> Option<Self> {
         let Some(kmd) = program("ANTLERITE_KMD", "antlerite-kmd") else {
-            println!("not judged: antlerite-kmd is not built; set ANTLERITE_KMD");
+            eprintln!("not judged: antlerite-kmd is not built; set ANTLERITE_KMD");
             return None;
         };
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
