@@ -295,3 +295,76 @@ fn event_sets_wait_and_end() {
     );
     assert_eq!(nvmlShutdown(), Return::Success);
 }
+
+#[test]
+fn processes_are_those_with_a_context() {
+    use nvml::core::rm::Client;
+    use zerocopy::{FromZeros, IntoBytes};
+
+    let Some(_server) = TestServer::start(&[]) else {
+        return;
+    };
+    nvmlInit_v2().ok().expect("init");
+    let list = || {
+        let mut infos = [nvmlProcessInfo_v2_t {
+            pid: 0,
+            usedGpuMemory: 0,
+            gpuInstanceId: 0,
+            computeInstanceId: 0,
+        }; 4];
+        let mut count = 4;
+        nvmlDeviceGetComputeRunningProcesses_v3(
+            Device::new(0),
+            Out::new(&mut count),
+            Opt::array(&mut infos),
+        )
+        .ok()
+        .expect("processes");
+        infos[..count as usize].to_vec()
+    };
+    assert!(list().is_empty());
+    // What a program does that makes a context and allocates 32 MiB.
+    let client = Client::open().expect("client");
+    let mut params = abi::nv::alloc_params::NV0080_ALLOC_PARAMETERS {
+        hClientShare: client.root().0,
+        ..FromZeros::new_zeroed()
+    };
+    let device = client
+        .alloc("device", client.root(), 0x80, params.as_mut_bytes())
+        .expect("device");
+    let mut params = abi::nv::alloc_params::NV_MEMORY_ALLOCATION_PARAMS {
+        size: 32 << 20,
+        ..FromZeros::new_zeroed()
+    };
+    client
+        .alloc("memory", device, 0x40, params.as_mut_bytes())
+        .expect("memory");
+    assert!(list().is_empty());
+    let mut params = abi::nv::alloc_params::NV_VASPACE_ALLOCATION_PARAMETERS::new_zeroed();
+    client
+        .alloc("VA space", device, 0x90f1, params.as_mut_bytes())
+        .expect("VA space");
+    let found = list();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].pid, found[0].usedGpuMemory),
+        (std::process::id(), 32 << 20)
+    );
+    assert_eq!(found[0].gpuInstanceId, u32::MAX);
+    assert_eq!(memory(Device::new(0)).used, 32 << 20);
+    let mut room = 0;
+    let short =
+        nvmlDeviceGetComputeRunningProcesses_v3(Device::new(0), Out::new(&mut room), Opt::null());
+    assert_eq!((short, room), (Return::InsufficientSize, 1));
+    let name = text(|out, n| nvmlSystemGetProcessName(std::process::id(), out, n));
+    let own = std::env::args().next().expect("own name");
+    assert_eq!(name.expect("name"), own[..own.len().min(95)]);
+    drop(client);
+    // The server sees the closed connection in its own time.
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while !list().is_empty() {
+        assert!(std::time::Instant::now() < deadline, "still there");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    nvmlShutdown().ok().expect("shutdown");
+}
