@@ -10,11 +10,12 @@ use crate::core::session::{self, Session};
 use crate::ffi::Argument;
 use crate::table::Entry;
 
-/// Whether `ANTLERITE_TRACE` asks for a line per call on standard error.
+/// Whether `ANTLERITE_TRACE` (`all`, or a list with `nvml`) asks for a line per call on standard error.
 fn tracing() -> bool {
     static ON: OnceLock<bool> = OnceLock::new();
     *ON.get_or_init(|| {
-        std::env::var_os("ANTLERITE_TRACE").is_some_and(|v| !v.is_empty() && v != "0")
+        std::env::var("ANTLERITE_TRACE")
+            .is_ok_and(|layers| layers.split(',').any(|l| matches!(l, "all" | "nvml" | "1")))
     })
 }
 

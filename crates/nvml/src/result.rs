@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char};
 
 macro_rules! returns {
     ($($name:ident = $code:literal, $text:literal;)*) => {
-        /// `nvmlReturn_t`, as NVML API Reference 12.9 numbers it.
+        /// `nvmlReturn_t`, as NVML API Reference 13.0 numbers it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u32)]
         pub enum Return {
@@ -61,6 +61,7 @@ returns! {
     NotReady = 27, c"Not ready";
     GpuNotFound = 28, c"No GPU found";
     InvalidState = 29, c"Invalid state";
+    ResetTypeNotSupported = 30, c"Reset type not supported";
     Unknown = 999, c"Unknown Error";
 }
 

@@ -104,4 +104,11 @@ api_table! { "device";
     fn nvmlDeviceRemoveGpu(pci_info: Out<nvmlPciInfo_t>) = not_supported;
     fn nvmlDeviceGetAttributes(device: Device, attributes: Out<nvmlDeviceAttributes_t>) = not_supported;
     fn nvmlDeviceGetDriverModel(device: Device, current: Out<u32>, pending: Out<u32>) = not_supported;
+    fn nvmlDeviceGetAddressingMode(device: Device, mode: Out<nvmlDeviceAddressingMode_v1_t>) = not_supported;
+    fn nvmlDeviceGetRepairStatus(device: Device, repair_status: Out<nvmlRepairStatus_v1_t>) = not_supported;
+    fn nvmlDeviceGetPdi(device: Device, pdi: Out<nvmlPdi_v1_t>) = not_supported;
+    fn nvmlDeviceSetHostname_v1(device: Device, hostname: Out<nvmlHostname_v1_t>) = not_supported;
+    fn nvmlDeviceGetHostname_v1(device: Device, hostname: Out<nvmlHostname_v1_t>) = not_supported;
+    fn nvmlDeviceReadWritePRM_v1(device: Device, buffer: Out<nvmlPRMTLV_v1_t>) = not_supported;
+    fn nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(device: Device, error_counts: Out<nvmlEccSramUniqueUncorrectedErrorCounts_v1_t>) = not_supported;
 }

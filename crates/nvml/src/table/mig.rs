@@ -34,4 +34,5 @@ api_table! { "mig";
     fn nvmlGpmMigSampleGet(device: Device, gpu_instance_id: u32, gpm_sample: GpmSample) = not_supported;
     fn nvmlComputeInstanceGetInfo(compute_instance: ComputeInstance, info: Out<nvmlComputeInstanceInfo_t>) = not_supported;
     fn nvmlDeviceGetGpuInstancePossiblePlacements(device: Device, profile_id: u32, placements: Out<nvmlGpuInstancePlacement_t>, count: Out<u32>) = not_supported;
+    fn nvmlDeviceGetGpuInstanceProfileInfoByIdV(device: Device, profile_id: u32, info: Out<nvmlGpuInstanceProfileInfo_v2_t>) = not_supported;
 }

@@ -5,7 +5,7 @@ use super::types::*;
 api_table! { "nvlink";
     fn nvmlDeviceGetC2cModeInfoV(device: Device, c2c_mode_info: Out<nvmlC2cModeInfo_v1_t>) = not_supported;
     fn nvmlDeviceGetGpuFabricInfo(device: Device, gpu_fabric_info: Out<nvmlGpuFabricInfo_t>) = not_supported;
-    fn nvmlDeviceGetGpuFabricInfoV(device: Device, gpu_fabric_info: Out<nvmlGpuFabricInfo_v2_t>) = not_supported;
+    fn nvmlDeviceGetGpuFabricInfoV(device: Device, gpu_fabric_info: Out<nvmlGpuFabricInfo_v3_t>) = not_supported;
     fn nvmlDeviceGetNvLinkState(device: Device, link: u32, is_active: Out<u32>) = not_supported;
     fn nvmlDeviceGetNvLinkVersion(device: Device, link: u32, version: Out<u32>) = not_supported;
     fn nvmlDeviceGetNvLinkCapability(device: Device, link: u32, capability: u32, cap_result: Out<u32>) = not_supported;
@@ -25,4 +25,5 @@ api_table! { "nvlink";
     fn nvmlDeviceGetNvlinkBwMode(device: Device, get_bw_mode: Out<nvmlNvlinkGetBwMode_v1_t>) = not_supported;
     fn nvmlDeviceSetNvlinkBwMode(device: Device, set_bw_mode: Out<nvmlNvlinkSetBwMode_v1_t>) = not_supported;
     fn nvmlDeviceGetNvLinkRemotePciInfo(device: Device, link: u32, pci: Out<nvmlPciInfo_t>) = not_supported;
+    fn nvmlDeviceGetNvLinkInfo(device: Device, info: Out<nvmlNvLinkInfo_v2_t>) = not_supported;
 }

@@ -69,4 +69,6 @@ api_table! { "power";
     fn nvmlDevicePowerSmoothingActivatePresetProfile(device: Device, profile: Out<nvmlPowerSmoothingProfile_v1_t>) = not_supported;
     fn nvmlDevicePowerSmoothingUpdatePresetProfileParam(device: Device, profile: Out<nvmlPowerSmoothingProfile_v1_t>) = not_supported;
     fn nvmlDevicePowerSmoothingSetState(device: Device, state: Out<nvmlPowerSmoothingState_v1_t>) = not_supported;
+    fn nvmlDeviceGetPowerMizerMode_v1(device: Device, power_mizer_mode: Out<nvmlDevicePowerMizerModes_v1_t>) = not_supported;
+    fn nvmlDeviceSetPowerMizerMode_v1(device: Device, power_mizer_mode: Out<nvmlDevicePowerMizerModes_v1_t>) = not_supported;
 }
