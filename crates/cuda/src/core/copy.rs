@@ -4,6 +4,8 @@
 //! process's own view of device memory, after waiting for the stream; small pieces to the GPU travel in launch memory
 //! instead, so that the call need not wait.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use cuda_abi::driver::CUresult;
 
 use super::platform;
@@ -257,6 +259,8 @@ impl Copy {
 
 /// Below this a second thread costs more than it brings, bytes.
 const PARALLEL_MIN: u64 = 16 << 20;
+/// What a copying thread takes at a time, bytes.
+const SHARE: u64 = 1 << 20;
 /// Threads that copy at most.
 const THREADS_MAX: u64 = 4;
 
@@ -278,18 +282,21 @@ fn move_bytes(dst: u64, src: u64, bytes: u64) {
     if bytes < PARALLEL_MIN || threads < 2 || overlap {
         return part(dst, src, bytes);
     }
-    let share = (bytes / threads).next_multiple_of(4096);
-    std::thread::scope(|scope| {
-        for i in 1..threads {
-            let at = (share * i).min(bytes);
-            let len = share.min(bytes - at);
-            let spawned = std::thread::Builder::new()
-                .spawn_scoped(scope, move || part(dst + at, src + at, len));
-            if spawned.is_err() {
-                part(dst + at, src + at, len);
-            }
+    // Shares are handed out as they are asked for: a thread that gets no CPU holds nothing up.
+    let next = AtomicU64::new(0);
+    let work = || loop {
+        let at = next.fetch_add(SHARE, Ordering::Relaxed);
+        if at >= bytes {
+            return;
         }
-        part(dst, src, share.min(bytes));
+        part(dst + at, src + at, SHARE.min(bytes - at));
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Without the thread the others do its part.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
     });
 }
 
