@@ -199,9 +199,6 @@ fn kernel(
         },
         force_warp: request.flags & request_flags::FORCE_WARP_ENTRY != 0,
     };
-    if dump_wants("ir") {
-        eprintln!("{module}");
-    }
     times[1] += ns(front);
     let (dump_ir, dump_asm) = (dump_wants("llvm"), dump_wants("asm"));
     let generated = generate(&module, &options, dump_ir || dump_asm)?;

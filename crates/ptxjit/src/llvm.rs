@@ -3,6 +3,7 @@
 pub mod atomics;
 pub mod build;
 pub mod debug;
+pub mod dispatch;
 pub mod emit;
 pub mod fission;
 pub mod float;

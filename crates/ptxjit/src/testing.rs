@@ -7,7 +7,7 @@
     reason = "sizes are those of small tests"
 )]
 
-use abi::sm::{self, CtaContext, DriverConstants, EntryHeader, Helpers, kind};
+use abi::sm::{self, CtaContext, EntryHeader, Helpers, kind};
 use fatbin::cubin::Kernel;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_void};
@@ -135,6 +135,9 @@ pub struct Trap {
     pub line: u32,
 }
 
+/// [`Trap::kind`] of a memory fault in the kernel's code.
+pub const ILLEGAL_ADDRESS: u32 = 100;
+
 /// How a launch ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
@@ -170,6 +173,39 @@ fn state(ctx: *const CtaContext) -> &'static Sm {
     // SAFETY: `launch` puts a pointer to an `Sm` there that lives until all warps of the block are done; a warp that
     // never returns (trap) leaks its block.
     unsafe { &*(*ctx).sm.cast::<Sm>() }
+}
+
+thread_local! {
+    static RUNNING: std::cell::Cell<*const Sm> = const { std::cell::Cell::new(std::ptr::null()) };
+}
+
+/// A fault while this thread runs a kernel stops the kernel, not the process.
+extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, _: *mut c_void) {
+    let sm = RUNNING.with(std::cell::Cell::get);
+    if sm.is_null() {
+        // SAFETY: back to the default: the instruction faults again and ends the process.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        return;
+    }
+    // SAFETY: the block's state lives while its warps run; the kernel handed over a valid record.
+    let (sm, address) = unsafe { (&*sm, (*info).si_addr() as u64) };
+    let _ = sm.events.send(Event::Trap(Trap { kind: ILLEGAL_ADDRESS, lanes: 0, address, line: 0 }));
+    park(sm)
+}
+
+fn catch_faults() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: a plain handler for faults, on the faulting thread's own stack.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void) = on_fault;
+            action.sa_sigaction = handler as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
+            libc::sigaction(libc::SIGSEGV, &raw const action, std::ptr::null_mut());
+            libc::sigaction(libc::SIGBUS, &raw const action, std::ptr::null_mut());
+        }
+    });
 }
 
 fn park(sm: &Sm) -> ! {
@@ -387,18 +423,10 @@ impl Memory {
 type CtaEntry = unsafe extern "C" fn(*const CtaContext);
 type WarpEntry = unsafe extern "C" fn(*const CtaContext, u32);
 
-struct Shareable<T>(T);
-// SAFETY: what is shared is read-only while threads run, or synchronises itself.
-unsafe impl<T> Send for Shareable<T> {}
-impl<T> Shareable<T> {
-    fn get(&self) -> &T {
-        &self.0
-    }
-}
-
 /// Runs a grid to its end.
 #[must_use]
 pub fn launch(kernel: &Arc<Loaded>, dims: Dims, params: &[u8]) -> End {
+    catch_faults();
     let (events, inbox) = channel();
     let printed = Arc::new(Mutex::new(String::new()));
     let kernel = Arc::clone(kernel);
@@ -420,6 +448,13 @@ pub fn launch(kernel: &Arc<Loaded>, dims: Dims, params: &[u8]) -> End {
     }
 }
 
+/// What a block of a launch needs; boxed, so that pointers to it stay.
+struct Cta {
+    ctx: CtaContext,
+    sm: Sm,
+    memory: Memory,
+}
+
 fn run(
     kernel: &Arc<Loaded>,
     dims: Dims,
@@ -432,85 +467,92 @@ fn run(
     let warps = threads.div_ceil(32);
     let shared = header.shared_bytes as usize + dims.dynamic_shared as usize;
     let stride = u64::from(header.local_bytes.next_multiple_of(16));
-    let memory = Memory::new(shared, (stride * u64::from(warps) * 32) as usize);
-    let mut bank =
-        vec![0u8; sm::PARAM_OFFSET as usize + params.len().max(header.param_bytes as usize) + 64];
+    let size = sm::PARAM_OFFSET as usize + params.len().max(header.param_bytes as usize) + 64;
+    let mut bank = vec![0u8; size];
     let at = (header.param_offset as usize).min(bank.len() - params.len());
     bank[at..at + params.len()].copy_from_slice(params);
-    let _ = DriverConstants::default();
-    let sm_state = Box::new(Sm {
-        events: events.clone(),
-        barriers: Barriers::default(),
-        threads,
-        stop: Arc::new(AtomicBool::new(false)),
-        printed: Arc::clone(printed),
-    });
-    let sm_state = Box::into_raw(sm_state);
+    let [gx, gy, gz] = dims.grid;
+    let make = |index: [u32; 3]| -> Box<Cta> {
+        let memory = Memory::new(shared, (stride * u64::from(warps) * 32) as usize);
+        let mut cta = Box::new(Cta {
+            ctx: CtaContext {
+                helpers: &raw const HELPERS,
+                // SAFETY: inside the bank.
+                params: unsafe { bank.as_ptr().add(at) },
+                shared: memory.shared,
+                local: memory.local,
+                local_stride: stride,
+                ntid: dims.block,
+                threads,
+                nctaid: dims.grid,
+                warps,
+                ctaid: index,
+                dynamic_shared: dims.dynamic_shared,
+                gridid: 1,
+                smid: 0,
+                nsmid: 1,
+                total_shared: shared as u32,
+                warpid_base: 0,
+                constants: bank.as_ptr(),
+                grid_workspace: 0,
+                cluster_nctaid: [1; 3],
+                cluster_ctarank: 0,
+                cluster_ctaid: [0; 3],
+                reserved: 0,
+                sm: std::ptr::null_mut(),
+            },
+            sm: Sm {
+                events: events.clone(),
+                barriers: Barriers::default(),
+                threads,
+                stop: Arc::new(AtomicBool::new(false)),
+                printed: Arc::clone(printed),
+            },
+            memory,
+        });
+        cta.ctx.sm = (&raw mut cta.sm).cast();
+        cta
+    };
     // SAFETY: an offset inside the mapping.
     let entry = unsafe { kernel.base.add(header.entry as usize) };
-    let [gx, gy, gz] = dims.grid;
-    for z in 0..gz {
-        for y in 0..gy {
-            for x in 0..gx {
-                let ctx = CtaContext {
-                    helpers: &raw const HELPERS,
-                    // SAFETY: inside the bank.
-                    params: unsafe { bank.as_ptr().add(at) },
-                    shared: memory.shared,
-                    local: memory.local,
-                    local_stride: stride,
-                    ntid: dims.block,
-                    threads,
-                    nctaid: dims.grid,
-                    warps,
-                    ctaid: [x, y, z],
-                    dynamic_shared: dims.dynamic_shared,
-                    gridid: 1,
-                    smid: 0,
-                    nsmid: 1,
-                    total_shared: shared as u32,
-                    warpid_base: 0,
-                    constants: bank.as_ptr(),
-                    grid_workspace: 0,
-                    cluster_nctaid: [1; 3],
-                    cluster_ctarank: 0,
-                    cluster_ctaid: [0; 3],
-                    reserved: 0,
-                    sm: sm_state.cast(),
-                };
-                if header.kind == kind::CTA {
-                    // SAFETY: the compiler's image, entered as its kind says, with a context that outlives the call.
-                    unsafe { std::mem::transmute::<*mut u8, CtaEntry>(entry)(&raw const ctx) };
-                } else {
-                    let shared = Shareable((&raw const ctx, entry));
-                    let stack = (header.stack_bytes as usize).next_multiple_of(4096) + (1 << 18);
-                    let shared = &shared.get();
-                    let (ctx_at, entry_at) = (shared.0 as usize, shared.1 as usize);
-                    let joins: Vec<_> = (0..warps)
-                        .map(|warp| {
-                            std::thread::Builder::new()
-                                .stack_size(stack)
-                                .spawn(move || {
-                                    // SAFETY: as above; the context lives until all warps were joined.
-                                    unsafe {
-                                        std::mem::transmute::<usize, WarpEntry>(entry_at)(
-                                            ctx_at as *const CtaContext,
-                                            warp,
-                                        );
-                                    }
-                                })
-                                .expect("a thread")
-                        })
-                        .collect();
-                    for join in joins {
-                        let _ = join.join();
-                    }
+    let indices = (0..gz).flat_map(|z| (0..gy).flat_map(move |y| (0..gx).map(move |x| [x, y, z])));
+    if header.kind == kind::CTA {
+        let mut cta = make([0; 3]);
+        RUNNING.with(|r| r.set(&raw const cta.sm));
+        for index in indices {
+            cta.ctx.ctaid = index;
+            // SAFETY: the compiler's image, entered as its kind says, with a context that outlives the call.
+            unsafe { std::mem::transmute::<*mut u8, CtaEntry>(entry)(&raw const cta.ctx) };
+        }
+        cta.memory.release();
+    } else {
+        let stack = (header.stack_bytes as usize).next_multiple_of(4096) + (1 << 18);
+        let entry_at = entry as usize;
+        // Blocks of a small grid run together, as they may wait for one another.
+        let all: Vec<[u32; 3]> = indices.collect();
+        for group in all.chunks((64 / warps as usize).max(1)) {
+            let ctas: Vec<Box<Cta>> = group.iter().map(|&index| make(index)).collect();
+            let mut joins = Vec::new();
+            for cta in &ctas {
+                let (ctx_at, sm_at) = (&raw const cta.ctx as usize, &raw const cta.sm as usize);
+                for warp in 0..warps {
+                    let thread = std::thread::Builder::new().stack_size(stack).spawn(move || {
+                        RUNNING.with(|r| r.set(sm_at as *const Sm));
+                        // SAFETY: as above; the context lives until all warps were joined.
+                        unsafe {
+                            std::mem::transmute::<usize, WarpEntry>(entry_at)(ctx_at as *const CtaContext, warp);
+                        }
+                    });
+                    joins.push(thread.expect("a thread"));
                 }
+            }
+            for join in joins {
+                let _ = join.join();
+            }
+            for cta in ctas {
+                cta.memory.release();
             }
         }
     }
-    // SAFETY: all warps returned: nothing refers to it.
-    drop(unsafe { Box::from_raw(sm_state) });
-    memory.release();
     let _ = events.send(Event::Done);
 }

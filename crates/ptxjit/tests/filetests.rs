@@ -62,6 +62,12 @@ fn run(file: &Path, executor: &dyn executor::Executor) -> Result<(), Failed> {
     if cases.is_empty() {
         return Err("the file has no test".into());
     }
+    let mut cases = cases;
+    if executor.any_nan() {
+        for expect in cases.iter_mut().flat_map(|case| &mut case.expect) {
+            expect.tolerance.any_nan = true;
+        }
+    }
     let failures: Vec<String> = cases
         .iter()
         .filter_map(|case| {

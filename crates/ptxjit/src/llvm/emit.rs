@@ -515,7 +515,7 @@ impl<'a, 'c> Gen<'a, 'c> {
     }
 
     /// Lets others run.
-    fn yield_now(&mut self) {
+    pub(super) fn yield_now(&mut self) {
         if !self.is_warp_kind() {
             return;
         }
@@ -568,7 +568,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         slot
     }
 
-    fn mask_slot(&mut self, block: usize) -> V {
+    pub(super) fn mask_slot(&mut self, block: usize) -> V {
         if let Some(&slot) = self.mask_slots.get(&block) {
             return slot;
         }
@@ -729,7 +729,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.natural.insert(value, v);
         let t = self.b.type_of(v);
         self.cache.insert((value, t), v);
-        if self.cross[value.index()] {
+        if self.cross[value.index()] && self.plan.dispatch {
+            self.set_out(value, self.mask);
+        } else if self.cross[value.index()] {
             let slot = self.slot(value);
             let st = self.storage_type(value);
             let v = if self.f.ty(value) == Ty::Pred && shape == Shape::Varying {
@@ -814,6 +816,46 @@ impl<'a, 'c> Gen<'a, 'c> {
         }
     }
 
+    /// Keeps a value for the lanes of a mask that read it outside its loop (or block, in the dispatch form).
+    fn set_out(&mut self, v: Value, mask: Mask) {
+        let slot = self.out_slot(v);
+        let new = if self.f.ty(v) == Ty::Pred {
+            let p = self.pred(v);
+            self.mask_of(p)
+        } else {
+            let float = self.floats[v.index()];
+            let elem = match self.f.ty(v) {
+                Ty::B32 if float => self.b.f32,
+                Ty::B64 if float => self.b.f64,
+                other => self.int(other),
+            };
+            self.vector_as(v, elem)
+        };
+        let old = self.b.load(self.b.type_of(new), slot, 64);
+        let new = self.blend(mask, new, old);
+        self.b.store(new, slot, 64);
+    }
+
+    /// Adds lanes to those that wait to enter a block.
+    pub(super) fn add_lanes(&mut self, block: usize, lanes: V) {
+        let slot = self.mask_slot(block);
+        let old = self.b.load(self.mask_type(), slot, 64);
+        let new = self.b.or(old, lanes);
+        self.b.store(new, slot, 64);
+    }
+
+    /// The end of a block that stops the grid.
+    pub(super) fn stop(&mut self, what: ir::TrapKind) {
+        let lanes = self.mask_bits32(self.mask);
+        let what = match what {
+            ir::TrapKind::Trap => abi::sm::trap::TRAP,
+            ir::TrapKind::Breakpoint => abi::sm::trap::BREAKPOINT,
+            ir::TrapKind::InvalidPc => abi::sm::trap::INVALID_PC,
+        };
+        let zero = self.b.c(self.b.i64, 0);
+        self.trap(what, lanes, zero);
+    }
+
     // Blocks.
 
     /// Sets the place of the following instructions.
@@ -859,6 +901,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         at_barrier: &mut dyn FnMut(&mut Self, usize) -> Done,
         end: Bb,
     ) -> Done {
+        if self.plan.dispatch {
+            return self.dispatch_region(end);
+        }
         let nodes = self.reached(start, stop_at_barriers);
         let seq = self.plan.seq.clone();
         let mut entry: HashMap<usize, Bb> = HashMap::new();
@@ -1015,7 +1060,7 @@ impl<'a, 'c> Gen<'a, 'c> {
     }
 
     /// Reads and clears the mask that has gathered for a block; makes it the active one.
-    fn take_mask(&mut self, block: usize) -> V {
+    pub(super) fn take_mask(&mut self, block: usize) -> V {
         let (slot, active) = (self.mask_slot(block), self.active_slot(block));
         let t = self.mask_type();
         let m = self.b.load(t, slot, 64);
@@ -1024,7 +1069,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         m
     }
 
-    fn begin_block(&mut self, b: usize) {
+    pub(super) fn begin_block(&mut self, b: usize) {
         self.block = b;
         self.cache.clear();
         self.natural.clear();
@@ -1049,7 +1094,9 @@ impl<'a, 'c> Gen<'a, 'c> {
             })
             .collect();
         // What the last round of a loop left behind is of no use to the next.
-        if let Some(l) = self.flow.loop_of[b].filter(|&l| self.flow.loops[l].header == b) {
+        if self.plan.dispatch {
+            // Lanes come and go at any time.
+        } else if let Some(l) = self.flow.loop_of[b].filter(|&l| self.flow.loops[l].header == b) {
             self.forget_loop(l, b);
         }
         for (&p, v) in params.iter().zip(values) {
@@ -1105,7 +1152,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         }
     }
 
-    fn instructions(&mut self, b: usize, without_barrier: bool) -> Done {
+    pub(super) fn instructions(&mut self, b: usize, without_barrier: bool) -> Done {
         let mut insts: Vec<Inst> = self.f.blocks[Block::from_index(b)].insts.clone();
         if without_barrier {
             insts.pop();
@@ -1137,16 +1184,7 @@ impl<'a, 'c> Gen<'a, 'c> {
                 .unwrap_or(self.plan.seq.len() - 1)
         };
         match &data.term {
-            Terminator::Trap(what) => {
-                let lanes = self.mask_bits32(self.mask);
-                let what = match what {
-                    ir::TrapKind::Trap => abi::sm::trap::TRAP,
-                    ir::TrapKind::Breakpoint => abi::sm::trap::BREAKPOINT,
-                    ir::TrapKind::InvalidPc => abi::sm::trap::INVALID_PC,
-                };
-                let zero = self.b.c(self.b.i64, 0);
-                self.trap(what, lanes, zero);
-            }
+            Terminator::Trap(what) => self.stop(*what),
             Terminator::Unreachable => self.b.unreachable(),
             Terminator::Return(_) | Terminator::Exit => self.b.br(entry[&first(None)]),
             Terminator::Jump(edge) => {
@@ -1273,30 +1311,16 @@ impl<'a, 'c> Gen<'a, 'c> {
                 if self.plan.temporal(self.flow, v, b) {
                     continue;
                 }
-                let slot = self.out_slot(v);
-                let pred = self.f.ty(v) == Ty::Pred;
-                let new = if pred {
-                    let p = self.pred(v);
-                    self.mask_of(p)
-                } else {
-                    let float = self.floats[v.index()];
-                    let elem = match self.f.ty(v) {
-                        Ty::B32 if float => self.b.f32,
-                        Ty::B64 if float => self.b.f64,
-                        other => self.int(other),
-                    };
-                    self.vector_as(v, elem)
-                };
-                let old = self.b.load(self.b.type_of(new), slot, 64);
-                let new = self.blend(mask, new, old);
-                self.b.store(new, slot, 64);
+                self.set_out(v, mask);
             }
         }
         let forward = self.flow.preds[s]
             .iter()
             .filter(|&&p| self.flow.pos[p] < self.flow.pos[s])
             .count();
-        let mixes = if back {
+        let mixes = if self.plan.dispatch {
+            true
+        } else if back {
             self.flow.loop_of[s].is_some_and(|l| {
                 self.plan.loop_divergent[l] && self.flow.preds[s].len() - forward > 1
             })
@@ -1323,15 +1347,13 @@ impl<'a, 'c> Gen<'a, 'c> {
             };
             self.b.store(new, slot, align);
         }
-        let goes_round = back && self.lead(b, s).is_none();
+        let goes_round = back && !self.plan.dispatch && self.lead(b, s).is_none();
         if goes_round && self.spin_headers.contains(&s) {
             self.yield_now();
         }
         if self.plan.own[s] && !goes_round {
-            let slot = self.mask_slot(s);
-            let old = self.b.load(self.mask_type(), slot, 64);
-            let new = self.b.or(old, self.mask_value(mask));
-            self.b.store(new, slot, 64);
+            let lanes = self.mask_value(mask);
+            self.add_lanes(s, lanes);
         }
     }
 

@@ -66,7 +66,7 @@ impl Gen<'_, '_> {
                 let r = self.arithmetic(op, fmt, mode, &[x]);
                 self.float_result(r, fmt, mode, args[0])
             }
-            Op::FDivApprox { ftz, .. } => {
+            Op::FDivApprox { ftz, kind } => {
                 let (x, y) = (
                     self.float_arg(args[0], Float::F32, scalar)?,
                     self.float_arg(args[1], Float::F32, scalar)?,
@@ -77,6 +77,18 @@ impl Gen<'_, '_> {
                     (x, y)
                 };
                 let r = self.b.fdiv(x, y);
+                let r = if kind == crate::ir::DivKind::Approx {
+                    // Beyond 2^126 the reciprocal is 0: so is the quotient (infinity: NaN).
+                    let t = self.b.type_of(y);
+                    let a = self.b.intr("llvm.fabs", &[y]);
+                    let far = self.b.fcmp(Fcmp::LLVMRealOGT, a, self.b.fc(t, 2f64.powi(126)));
+                    let zero = self.b.fc(t, 0.0);
+                    let zero = self.b.intr("llvm.copysign", &[zero, y]);
+                    let small = self.b.fmul(x, zero);
+                    self.b.select(far, small, r)
+                } else {
+                    r
+                };
                 if ftz { self.flush(r) } else { r }
             }
             Op::FApprox { func, fmt, ftz } => {
@@ -713,9 +725,11 @@ impl Gen<'_, '_> {
                 Round::Up => 2,
                 Round::Zero => 3,
             };
-            return self.by_pieces(x, 8, |g, p| {
+            let r = self.by_pieces(x, 8, |g, p| {
                 g.b.intrinsic("llvm.x86.vcvtps2ph.256", &[], &[p, g.b.c(g.b.i32, mode)])
             });
+            let nan = self.b.fcmp(Fcmp::LLVMRealUNO, x, x);
+            return self.b.select(nan, self.same(r, 0x7fff), r);
         }
         let it = b.like(t, b.i32);
         let bits = b.bitcast(x, it);
@@ -773,8 +787,8 @@ impl Gen<'_, '_> {
         let overflow = b.select(true_inf, b.c(it, 0x7c00), overflow);
         let r = b.select(inf, overflow, r);
         let nan = b.icmp(Icmp::LLVMIntUGT, a, b.c(it, 0x7f80_0000));
-        let r = b.select(nan, b.c(it, 0x7fff), r);
         let r = b.or(r, b.lshr(sign, b.c(it, 16)));
+        let r = b.select(nan, b.c(it, 0x7fff), r);
         b.cast(Opcode::LLVMTrunc, r, b.like(t, b.i16))
     }
 

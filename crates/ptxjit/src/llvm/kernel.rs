@@ -163,16 +163,14 @@ pub fn generate(
     };
     let has_barrier = live(is_barrier) && !(1..=32).contains(&threads);
     let suspends = live(|op| matches!(op, Op::Nanosleep));
-    if !flow.reducible {
-        return Err(Unsupported {
-            line: 0,
-            what: "irreducible control flow".to_owned(),
-        }
-        .into());
-    }
-    let plan = Plan::new(&f, &flow, &lanes);
     let spins = super::spin::spin_loops(&f, &flow);
-    let regions = if has_barrier && !options.force_warp {
+    let mut plan = if flow.reducible { Plan::new(&f, &flow, &lanes) } else { Plan::dispatch(&f, &flow, &lanes) };
+    // Lanes that may wait for lanes of their own warp.
+    let lane_spin = flow.loops.iter().zip(&plan.loop_divergent).any(|(l, &d)| d && spins.contains(&l.header));
+    if lane_spin {
+        plan = Plan::dispatch(&f, &flow, &lanes);
+    }
+    let regions = if has_barrier && !options.force_warp && !plan.dispatch {
         fission::regions(&f, &flow, &plan)
     } else {
         None

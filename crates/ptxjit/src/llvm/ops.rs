@@ -539,7 +539,13 @@ impl Gen<'_, '_> {
         let byte = self.same(p, 255);
         let (p, l) = (self.b.and(p, byte), self.b.and(l, byte));
         let (p, l) = (self.zext_like(p, elem), self.zext_like(l, elem));
-        let shifted = self.shift_wide(Opcode::LLVMLShr, x, p);
+        let shifted = if sign == Sign::Signed {
+            // Past the end there are copies of the sign.
+            let n = self.b.intr("llvm.umin", &[p, self.same(p, bits - 1)]);
+            self.b.ashr(x, n)
+        } else {
+            self.shift_wide(Opcode::LLVMLShr, x, p)
+        };
         let ones = self.b.ones(self.b.type_of(x));
         let keep = self.shift_wide(Opcode::LLVMShl, ones, l);
         let mask = self.b.not(keep);

@@ -47,6 +47,8 @@ pub struct Plan {
     pub defs: Vec<Option<usize>>,
     /// Values of a divergent loop that are used outside it.
     pub outs: HashSet<Value>,
+    /// The general form: see [`super::dispatch`].
+    pub dispatch: bool,
 }
 
 /// What the analysis knows in a round.
@@ -134,35 +136,49 @@ impl Plan {
                     shapes,
                     defs,
                     outs,
+                    dispatch: false,
                 };
             }
         }
     }
 
-    /// Shapes for the dispatch form: every block runs under a mask of its own at any time.
+    /// The plan of the dispatch form: every block runs under a mask of its own, at any time.
     #[must_use]
-    pub fn dispatch_shapes(
-        function: &Function,
-        flow: &Flow,
-        lanes: &Lanes,
-    ) -> (Shapes, Vec<Option<usize>>) {
+    pub fn dispatch(function: &Function, flow: &Flow, lanes: &Lanes) -> Self {
         let count = function.blocks.len();
         let defs = def_blocks(function);
         let state = State {
             flow,
             own: vec![true; count],
-            leader: vec![0; count],
+            leader: (0..count).collect(),
             divergent: vec![true; count],
-            loop_divergent: vec![true; flow.loops.len()],
+            loop_divergent: vec![false; flow.loops.len()],
             mixed: vec![true; count],
             dispatch: true,
         };
-        (shapes(function, flow, lanes, &state, &defs), defs)
+        let shapes = shapes(function, flow, lanes, &state, &defs);
+        Self {
+            seq: vec![Node::End],
+            at: vec![0; count],
+            latch_at: vec![None; flow.loops.len()],
+            pending: vec![BTreeSet::new(); count.max(1)],
+            leader: state.leader,
+            own: state.own,
+            divergent: state.divergent,
+            loop_divergent: state.loop_divergent,
+            shapes,
+            defs,
+            outs: HashSet::new(),
+            dispatch: true,
+        }
     }
 
     /// Whether a use in block `at` of `value` must read what each lane had when it left the loop.
     #[must_use]
     pub fn temporal(&self, flow: &Flow, value: Value, at: usize) -> bool {
+        if self.dispatch {
+            return self.defs[value.index()].is_some_and(|def| def != at);
+        }
         self.outs.contains(&value)
             && self.defs[value.index()]
                 .is_some_and(|def| flow.left(def, at).any(|l| self.loop_divergent[l]))

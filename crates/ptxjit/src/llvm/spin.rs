@@ -1,7 +1,7 @@
 //! Loops that may wait for other threads: what they test comes from an atomic or ordered access inside the loop.
 
 use super::flow::Flow;
-use crate::ir::{Block, Function, Id, Op, Order, Value, ValueDef};
+use crate::ir::{Block, Function, Id, Op, Order, Rmw, Value, ValueDef};
 use std::collections::HashSet;
 
 /// Headers of such loops.
@@ -32,6 +32,11 @@ pub fn spin_loops(f: &Function, flow: &Flow) -> HashSet<usize> {
                 ValueDef::Inst(inst, _) => {
                     let waits = match f.insts[inst].op {
                         Op::Load { access } => access.order != Order::Weak,
+                        // Compare and swap of what was just read: somebody always gets through.
+                        Op::Atom { rmw: Rmw::Cas, .. } => {
+                            let expected = f.args(inst)[1];
+                            defs[expected.index()].is_none_or(|d| !l.member[d])
+                        }
                         Op::Atom { .. } => true,
                         _ => false,
                     };

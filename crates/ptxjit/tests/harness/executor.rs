@@ -1,6 +1,7 @@
 //! What runs a case: the interpreter on the IR as lowered, and after the passes; later the compiled code.
 
 use super::case::{Case, Left};
+use super::native::Native;
 use ptx::checked::{Checked, FunctionId, GlobalId, Symbol};
 use ptx::layout::{Layout, function_address};
 use ptxjit::interp::{self, Launch, Memory};
@@ -11,6 +12,11 @@ use ptxjit::{ir, lower, passes};
 pub trait Executor: Sync {
     /// Name in the list of tests.
     fn name(&self) -> &'static str;
+
+    /// Whether every NaN of binary32 counts as the canonical one (compiled code keeps the host's).
+    fn any_nan(&self) -> bool {
+        false
+    }
 
     /// Runs a kernel.
     ///
@@ -23,6 +29,24 @@ pub trait Executor: Sync {
 pub const ALL: &[&dyn Executor] = &[
     &Interpreter { optimise: false },
     &Interpreter { optimise: true },
+    &Native {
+        name: "sse4",
+        isa: abi::sm::isa::SSE4,
+        flags: 0,
+        specialise: true,
+    },
+    &Native {
+        name: "avx2",
+        isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
+        flags: 0,
+        specialise: true,
+    },
+    &Native {
+        name: "avx2-any-fibers",
+        isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
+        flags: abi::jit::request_flags::FORCE_WARP_ENTRY,
+        specialise: false,
+    },
 ];
 
 /// The interpreter.

@@ -2,6 +2,7 @@
 
 pub mod case;
 pub mod executor;
+pub mod native;
 pub mod random;
 pub mod table;
 pub mod value;
