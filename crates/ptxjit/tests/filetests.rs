@@ -73,6 +73,7 @@ fn run(file: &Path, executor: &dyn executor::Executor) -> Result<(), Failed> {
         .filter_map(|case| {
             case.judge(executor.run(case))
                 .err()
+                .filter(|error| error != harness::native::REFUSAL)
                 .map(|error| format!("{}: {error}", case.name))
         })
         .collect();

@@ -36,11 +36,29 @@ impl Gen<'_, '_> {
             }
             let p = g.pointers(&address);
             // A whole warp without results on shared memory: no loop.
-            if let (Mask::Full, None, None, true) = (mask, out, c, shared) {
+            if out.is_none() && c.is_none() && shared && !matches!(address, Address::Affine(..)) {
+                let all = g.all(mask);
+                let (whole, some, after) = (g.b.block(g.function), g.b.block(g.function), g.b.block(g.function));
+                g.b.cond(all, whole, some);
+                g.b.at(whole);
+                g.conditional += 1;
+                let constant = g.b.is_const(b);
+                let (ps, bs) = (g.spilled(p), g.spilled(b));
                 for l in 0..g.w {
-                    let (q, v) = (g.b.extract(p, l), g.b.extract(b, l));
+                    let q = g.b.load_lane(ps, g.b.ptr, l);
+                    let v = if constant { g.b.extract(b, l) } else { g.b.load_lane(bs, elem, l) };
                     g.one_atomic(rmw, access, q, v, None, shared);
                 }
+                g.b.br(after);
+                g.b.at(some);
+                g.each_lane(mask, |g, lane| {
+                    let q = g.b.extract_at(p, lane);
+                    let v = g.b.extract_at(b, lane);
+                    g.one_atomic(rmw, access, q, v, None, shared);
+                });
+                g.b.br(after);
+                g.conditional -= 1;
+                g.b.at(after);
                 return;
             }
             let (ps, bs) = (g.spilled(p), g.spilled(b));

@@ -500,6 +500,32 @@ impl<'c> Builder<'c> {
         V(v)
     }
 
+    /// Element `lane` of a vector in memory, surely as a load of its own (not an extraction from registers).
+    pub fn load_lane(&self, slot: V, elem: T, lane: u32) -> V {
+        let p = self.gep(elem, slot, &[self.c(self.i64, u64::from(lane))]);
+        let v = self.load(elem, p, 1);
+        ffi!(LLVMSetVolatile(v.0, 1));
+        v
+    }
+
+    /// Inline assembly without side effects on memory; AT&T syntax.
+    pub fn assembly(&self, ret: T, text: &str, constraints: &str, args: &[V]) -> V {
+        let types: Vec<T> = args.iter().map(|&a| self.type_of(a)).collect();
+        let ty = self.function_type(ret, &types);
+        let f = V(ffi!(LLVMGetInlineAsm(
+            ty.0,
+            text.as_ptr().cast(),
+            text.len(),
+            constraints.as_ptr().cast(),
+            constraints.len(),
+            1,
+            0,
+            inkwell::llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectATT,
+            0
+        )));
+        self.call(ty, f, args)
+    }
+
     /// `load` of memory that never changes.
     pub fn load_invariant(&self, t: T, ptr: V, align: u32) -> V {
         let v = self.load(t, ptr, align);

@@ -76,6 +76,8 @@ pub struct Gen<'a, 'c> {
     pub(super) prologue: Bb,
     pub(super) fields: HashMap<(u64, T), V>,
     pub(super) invariant_params: HashMap<(u32, T), V>,
+    /// Places of MXCSR words: a direction's and the usual one.
+    pub(super) mxcsr: HashMap<u64, (V, V)>,
     cache: HashMap<(Value, T), V>,
     natural: HashMap<Value, V>,
     value_slots: HashMap<Value, V>,
@@ -139,6 +141,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             prologue,
             fields: HashMap::new(),
             invariant_params: HashMap::new(),
+            mxcsr: HashMap::new(),
             cache: HashMap::new(),
             natural: HashMap::new(),
             value_slots: HashMap::new(),
@@ -329,9 +332,20 @@ impl<'a, 'c> Gen<'a, 'c> {
         }
     }
 
+    /// A predicate without poison. Only code that may run with no lane at all can meet poison: there, values of blocks
+    /// that were skipped. A frozen vector of bits is dear on AVX2.
+    fn settled(&self, pred: V) -> V {
+        let leader = self.plan.leader[self.block];
+        if self.plan.own[leader] && !self.plan.dispatch && !self.needs_check(leader) {
+            self.b.freeze(pred)
+        } else {
+            pred
+        }
+    }
+
     /// Lanes of `mask` where a predicate (lane predicates) holds.
     pub fn mask_and(&self, mask: Mask, pred: V) -> Mask {
-        let p = self.mask_of(self.b.freeze(pred));
+        let p = self.mask_of(self.settled(pred));
         match mask {
             Mask::Full => Mask::Some(p),
             Mask::Some(m) => Mask::Some(self.b.and(m, p)),
@@ -340,7 +354,7 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Lanes of `mask` where a predicate does not hold.
     pub fn mask_and_not(&self, mask: Mask, pred: V) -> Mask {
-        let p = self.mask_of(self.b.freeze(pred));
+        let p = self.mask_of(self.settled(pred));
         let n = self.b.not(p);
         match mask {
             Mask::Full => Mask::Some(n),

@@ -532,6 +532,8 @@ impl Gen<'_, '_> {
         let narrow = matches!(fmt.element(), Float::F16 | Float::Bf16);
         let r = if mode.round == Round::Nearest && !(narrow && matches!(op, Op::Fma { .. })) {
             self.nearest(op, &args)
+        } else if let Some(r) = self.by_hardware(op, fmt, mode.round, &args) {
+            r
         } else if fmt.element() == Float::F64 {
             let (r, e) = self.with_error(op, &args);
             self.direct(mode.round, r, e)
@@ -558,6 +560,85 @@ impl Gen<'_, '_> {
         };
         let r = if mode.ftz { self.flush_for(r, fmt) } else { r };
         if mode.sat { self.saturate(r) } else { r }
+    }
+
+    /// Vectors in a direction by the hardware: MXCSR is switched inside one piece of assembly, so that no other
+    /// operation can come between.
+    fn by_hardware(&mut self, op: &Op, fmt: Float, round: Round, a: &[V]) -> Option<V> {
+        let t = self.b.type_of(a[0]);
+        let bits = self.b.bits_of(t);
+        let lanes = 256 / bits;
+        let n = self.b.lanes_of(t);
+        if self.level == Level::Sse4 || !matches!(fmt, Float::F32 | Float::F64) || n < lanes {
+            return None;
+        }
+        let suffix = if bits == 32 { "ps" } else { "pd" };
+        let name = match op {
+            Op::FAdd { .. } => "vadd",
+            Op::FSub { .. } => "vsub",
+            Op::FMul { .. } => "vmul",
+            Op::Fma { .. } => "vfmadd213",
+            _ => return None,
+        };
+        // All exceptions masked, and the direction.
+        let word = match round {
+            Round::Down => 0x3f80,
+            Round::Up => 0x5f80,
+            Round::Zero => 0x7f80,
+            Round::Nearest | Round::NearestAway => return None,
+        };
+        let i32 = self.b.i32;
+        let (there, back) = match self.mxcsr.get(&word) {
+            Some(&slots) => slots,
+            None => {
+                let (there, back) = (self.alloca(i32), self.alloca(i32));
+                self.in_prologue(|g| {
+                    g.b.store(g.b.c(i32, word), there, 4);
+                    g.b.store(g.b.c(i32, 0x1f80), back, 4);
+                });
+                self.mxcsr.insert(word, (there, back));
+                (there, back)
+            }
+        };
+        let part = self.b.vec(self.b.elem_of(t), lanes);
+        let count = (n / lanes).min(4) as usize;
+        let mut out = Vec::new();
+        let pieces = n / lanes;
+        let mut at = 0;
+        while at < pieces {
+            let piece = |g: &Self, v: V, i: usize| g.b.part(v, (at + u32::try_from(i).unwrap_or(0)) * lanes, lanes);
+            let fused = a.len() == 3;
+            // Results are tied to the first operands.
+            let mut args: Vec<V> = (0..count).map(|i| piece(self, a[0], i)).collect();
+            args.extend((0..count).map(|i| piece(self, a[1], i)));
+            if fused {
+                args.extend((0..count).map(|i| piece(self, a[2], i)));
+            }
+            args.extend([there, back]);
+            let mut text = String::new();
+            let memory = if fused { 4 * count } else { 3 * count };
+            text.push_str(&format!("ldmxcsr (${memory})\n"));
+            for i in 0..count {
+                let (r, y, z) = (i, 2 * count + i, 3 * count + i);
+                text.push_str(&if fused {
+                    format!("{name}{suffix} ${z}, ${y}, ${r}\n")
+                } else {
+                    format!("{name}{suffix} ${y}, ${r}, ${r}\n")
+                });
+            }
+            text.push_str(&format!("ldmxcsr (${})", memory + 1));
+            let mut constraints: Vec<String> = vec!["=&x".to_owned(); count];
+            constraints.extend((0..count).map(|i| i.to_string()));
+            constraints.extend(vec!["x".to_owned(); if fused { 2 * count } else { count }]);
+            constraints.extend(["r".to_owned(), "r".to_owned()]);
+            let ret = if count == 1 { part } else { self.b.structure(&vec![part; count]) };
+            let r = self.b.assembly(ret, &text, &constraints.join(","), &args);
+            for i in 0..count {
+                out.push(if count == 1 { r } else { self.b.extract_value(r, u32::try_from(i).unwrap_or(0)) });
+            }
+            at += u32::try_from(count).unwrap_or(1);
+        }
+        Some(self.b.concat(&out))
     }
 
     /// The nearest result in binary64 and the (sign of the) error that it makes.

@@ -6,6 +6,17 @@ use ptxjit::compile::{Request, compile};
 use ptxjit::testing::{Dims, End, launch, load};
 use std::collections::HashMap;
 
+/// The error of an expected refusal.
+pub const REFUSAL: &str = "refused by name, as expected";
+
+/// What the code generator refuses by name so far; a case that is here and runs is a mistake.
+const REFUSED: &[(&str, &str)] = &[
+    ("inlined and recursive functions", "a call that cannot be inlined"),
+    ("cvt.rn.satfinite.e4m3x2.f32", "is not supported"),
+    ("cvt.rn.f16x2.e4m3x2", "is not supported"),
+    ("cvt.rn.satfinite.e5m2x2.f32", "is not supported"),
+];
+
 /// Compiled code at an instruction set level.
 pub struct Native {
     /// Name in the list of tests.
@@ -75,7 +86,15 @@ impl Executor for Native {
             flags: self.flags,
             max_ptx_version: 0,
         };
-        let out = compile(&request).map_err(|error| error.to_string())?;
+        let refused = REFUSED.iter().find(|(name, _)| case.name.contains(name));
+        let out = match (compile(&request), refused) {
+            (Ok(out), None) => out,
+            (Ok(_), Some((name, _))) => return Err(format!("'{name}' is not refused any more")),
+            (Err(error), Some((_, why))) if error.to_string().contains(why) => {
+                return Err(REFUSAL.to_owned());
+            }
+            (Err(error), _) => return Err(error.to_string()),
+        };
         let cubin = out.cubin;
         let kernel = cubin.kernels.first().ok_or("no kernel")?;
         let mut globals: HashMap<String, u64> = HashMap::new();
