@@ -217,7 +217,7 @@ fn kernel(
         .ok_or(GenerateError::NoKernel)?;
     let limit = |d: [u32; 3]| d.iter().product::<u32>();
     let max_threads = info.max_ntid.map_or(1024, limit);
-    let local_bytes = function.frame();
+    let local_bytes = generated.local_bytes;
     let block = info.req_ntid.unwrap_or(request.block);
     let block = if block.contains(&0) { [0; 3] } else { block };
     let header = sm::EntryHeader {
@@ -227,6 +227,7 @@ fn kernel(
         kind: generated.kind,
         shared_bytes: info.shared_bytes,
         local_bytes,
+        stack_bytes: generated.stack_bytes,
         param_bytes: info.param_bytes,
         param_offset: sm::PARAM_OFFSET,
         block,

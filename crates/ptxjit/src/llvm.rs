@@ -2,6 +2,7 @@
 
 pub mod atomics;
 pub mod build;
+pub mod calls;
 pub mod debug;
 pub mod dispatch;
 pub mod emit;

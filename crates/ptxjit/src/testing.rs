@@ -161,11 +161,43 @@ struct Barriers {
     wake: Condvar,
 }
 
+/// Warps of a block run one at a time, as on a virtual SM: code relies on it for shared memory.
+#[derive(Default)]
+struct Turn {
+    taken: Mutex<bool>,
+    wake: Condvar,
+}
+
+impl Turn {
+    fn take(&self) {
+        let mut taken = self
+            .taken
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        while *taken {
+            taken = self
+                .wake
+                .wait(taken)
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+        *taken = true;
+    }
+
+    fn give(&self) {
+        *self
+            .taken
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = false;
+        self.wake.notify_one();
+    }
+}
+
 struct Sm {
     events: Sender<Event>,
     barriers: Barriers,
     threads: u32,
     stop: Arc<AtomicBool>,
+    turn: Turn,
     printed: Arc<Mutex<String>>,
 }
 
@@ -189,7 +221,12 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, _: *mut c_void) 
     }
     // SAFETY: the block's state lives while its warps run; the kernel handed over a valid record.
     let (sm, address) = unsafe { (&*sm, (*info).si_addr() as u64) };
-    let _ = sm.events.send(Event::Trap(Trap { kind: ILLEGAL_ADDRESS, lanes: 0, address, line: 0 }));
+    let _ = sm.events.send(Event::Trap(Trap {
+        kind: ILLEGAL_ADDRESS,
+        lanes: 0,
+        address,
+        line: 0,
+    }));
     park(sm)
 }
 
@@ -260,6 +297,7 @@ fn arrive(
     if !wait {
         return [0; 3];
     }
+    sm.turn.give();
     while all[id as usize & 15].1 == generation {
         all = sm
             .barriers
@@ -267,7 +305,10 @@ fn arrive(
             .wait(all)
             .unwrap_or_else(std::sync::PoisonError::into_inner);
     }
-    all[id as usize & 15].3
+    let out = all[id as usize & 15].3;
+    drop(all);
+    sm.turn.take();
+    out
 }
 
 extern "C" fn barrier(ctx: *const CtaContext, warp: u32, id: u32, count: u32) {
@@ -288,8 +329,11 @@ extern "C" fn barrier_reduce(
 ) -> u32 {
     arrive(ctx, warp, id, count, true, mask, pred)[op as usize % 3]
 }
-extern "C" fn yield_now(_: *const CtaContext, _: u32) {
+extern "C" fn yield_now(ctx: *const CtaContext, _: u32) {
+    let turn = &state(ctx).turn;
+    turn.give();
     std::thread::yield_now();
+    turn.take();
 }
 extern "C" fn trap(ctx: *const CtaContext, _: u32, kind: u32, lanes: u32, address: u64, line: u32) {
     let sm = state(ctx);
@@ -358,8 +402,11 @@ extern "C" fn globaltimer() -> u64 {
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |d| d.as_nanos() as u64)
 }
-extern "C" fn nanosleep(_: *const CtaContext, _: u32, ns: u32) {
+extern "C" fn nanosleep(ctx: *const CtaContext, _: u32, ns: u32) {
+    let turn = &state(ctx).turn;
+    turn.give();
     std::thread::sleep(Duration::from_nanos(u64::from(ns).min(1_000_000)));
+    turn.take();
 }
 
 static HELPERS: Helpers = Helpers {
@@ -506,6 +553,7 @@ fn run(
                 barriers: Barriers::default(),
                 threads,
                 stop: Arc::new(AtomicBool::new(false)),
+                turn: Turn::default(),
                 printed: Arc::clone(printed),
             },
             memory,
@@ -536,13 +584,22 @@ fn run(
             for cta in &ctas {
                 let (ctx_at, sm_at) = (&raw const cta.ctx as usize, &raw const cta.sm as usize);
                 for warp in 0..warps {
-                    let thread = std::thread::Builder::new().stack_size(stack).spawn(move || {
-                        RUNNING.with(|r| r.set(sm_at as *const Sm));
-                        // SAFETY: as above; the context lives until all warps were joined.
-                        unsafe {
-                            std::mem::transmute::<usize, WarpEntry>(entry_at)(ctx_at as *const CtaContext, warp);
-                        }
-                    });
+                    let thread = std::thread::Builder::new()
+                        .stack_size(stack)
+                        .spawn(move || {
+                            RUNNING.with(|r| r.set(sm_at as *const Sm));
+                            // SAFETY: the block's state lives until all warps were joined.
+                            let sm = unsafe { &*(sm_at as *const Sm) };
+                            sm.turn.take();
+                            // SAFETY: as above; the context lives until all warps were joined.
+                            unsafe {
+                                std::mem::transmute::<usize, WarpEntry>(entry_at)(
+                                    ctx_at as *const CtaContext,
+                                    warp,
+                                );
+                            }
+                            sm.turn.give();
+                        });
                     joins.push(thread.expect("a thread"));
                 }
             }

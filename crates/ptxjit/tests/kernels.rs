@@ -558,7 +558,10 @@ fn a_misaligned_address_stops_the_grid() {
 
 /// CPU time of the process: the machine may be shared.
 fn cpu_seconds() -> f64 {
-    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut t = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: writes the structure.
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut t) };
     t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9

@@ -38,7 +38,11 @@ impl Gen<'_, '_> {
             // A whole warp without results on shared memory: no loop.
             if out.is_none() && c.is_none() && shared && !matches!(address, Address::Affine(..)) {
                 let all = g.all(mask);
-                let (whole, some, after) = (g.b.block(g.function), g.b.block(g.function), g.b.block(g.function));
+                let (whole, some, after) = (
+                    g.b.block(g.function),
+                    g.b.block(g.function),
+                    g.b.block(g.function),
+                );
                 g.b.cond(all, whole, some);
                 g.b.at(whole);
                 g.conditional += 1;
@@ -46,7 +50,11 @@ impl Gen<'_, '_> {
                 let (ps, bs) = (g.spilled(p), g.spilled(b));
                 for l in 0..g.w {
                     let q = g.b.load_lane(ps, g.b.ptr, l);
-                    let v = if constant { g.b.extract(b, l) } else { g.b.load_lane(bs, elem, l) };
+                    let v = if constant {
+                        g.b.extract(b, l)
+                    } else {
+                        g.b.load_lane(bs, elem, l)
+                    };
                     g.one_atomic(rmw, access, q, v, None, shared);
                 }
                 g.b.br(after);

@@ -128,6 +128,12 @@ impl Lines {
         }
     }
 
+    /// Following instructions have no place (those of a new function, before the first).
+    pub fn clear(&self, b: &Builder<'_>) {
+        // SAFETY: the builder is alive; no location is a valid location.
+        unsafe { LLVMSetCurrentDebugLocation2(b.raw(), std::ptr::null_mut()) };
+    }
+
     /// Following instructions are of this place.
     pub fn set(&mut self, b: &Builder<'_>, place: Place) {
         let index = *self.known.entry(place).or_insert_with(|| {

@@ -16,7 +16,8 @@ impl Gen<'_, '_> {
         let entry = self.f.entry.index();
         let first = self.mask_value(self.entry_mask);
         self.add_lanes(entry, first);
-        let (now, later): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&b| !self.meets(b));
+        let (now, later): (Vec<usize>, Vec<usize>) =
+            order.into_iter().partition(|&b| !self.meets(b));
         let (plain, meeting) = (self.b.block(self.function), self.b.block(self.function));
         self.b.br(plain);
         let after_plain = self.sweep(plain, &now)?;
@@ -74,13 +75,13 @@ impl Gen<'_, '_> {
             self.take_mask(b);
             self.begin_block(b);
             self.instructions(b, false)?;
-            self.leave(b, next);
+            self.leave(b, next)?;
             at = next;
         }
         Ok(at)
     }
 
-    fn leave(&mut self, b: usize, next: Bb) {
+    fn leave(&mut self, b: usize, next: Bb) -> Done {
         let f = self.f;
         let data = &f.blocks[Block::from_index(b)];
         self.place(data.term_loc, 0, 0, 0);
@@ -88,11 +89,15 @@ impl Gen<'_, '_> {
         match &data.term {
             Terminator::Trap(what) => {
                 self.stop(*what);
-                return;
+                return Ok(());
             }
-            Terminator::Unreachable | Terminator::Return(_) | Terminator::Exit => {}
+            Terminator::Unreachable => {}
+            Terminator::Exit => self.no_exit()?,
+            Terminator::Return(values) => self.give_back(values),
             Terminator::Jump(edge) => self.edge(b, edge, mask),
-            Terminator::Branch { cond, then, other, .. } => {
+            Terminator::Branch {
+                cond, then, other, ..
+            } => {
                 let p = self.pred(*cond);
                 let (yes, no) = (self.mask_and(mask, p), self.mask_and_not(mask, p));
                 self.edge(b, then, yes);
@@ -106,7 +111,11 @@ impl Gen<'_, '_> {
                         self.edge(b, edge, rest);
                         break;
                     }
-                    let p = self.b.icmp(super::build::Icmp::LLVMIntEQ, v, self.b.c(self.vt(self.b.i32), i as u64));
+                    let p = self.b.icmp(
+                        super::build::Icmp::LLVMIntEQ,
+                        v,
+                        self.b.c(self.vt(self.b.i32), i as u64),
+                    );
                     let m = self.mask_and(rest, p);
                     self.edge(b, edge, m);
                     rest = self.mask_and_not(rest, p);
@@ -114,5 +123,6 @@ impl Gen<'_, '_> {
             }
         }
         self.b.br(next);
+        Ok(())
     }
 }

@@ -71,6 +71,14 @@ pub struct Gen<'a, 'c> {
     pub block: usize,
     /// While above 0, values are made where no later code may rely on them.
     pub conditional: u32,
+    /// Bytes of local memory of a thread.
+    pub local_bytes: u32,
+    /// Where this function's frame starts in local memory; `None`: at 0 (the kernel).
+    pub frame_base: Option<V>,
+    /// Slots of the results of a function that is not the kernel, and the masks that they are written under.
+    pub(super) returns: Option<Vec<V>>,
+    /// Functions that are called: LLVM function and its type.
+    pub(super) callees: std::collections::BTreeMap<ir::Func, (V, T)>,
     /// Headers of loops that may wait for other threads.
     pub spin_headers: std::collections::HashSet<usize>,
     pub(super) prologue: Bb,
@@ -115,6 +123,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         lines: Lines,
     ) -> Self {
         let ctx = b.param(function, 0);
+        lines.clear(&b);
         let prologue = b.block(function);
         b.at(prologue);
         let zero = b.c(b.i32, 0);
@@ -137,6 +146,10 @@ impl<'a, 'c> Gen<'a, 'c> {
             line: 0,
             block: f.entry.index(),
             conditional: 0,
+            local_bytes: 0,
+            frame_base: None,
+            returns: None,
+            callees: std::collections::BTreeMap::new(),
             spin_headers: std::collections::HashSet::new(),
             prologue,
             fields: HashMap::new(),
@@ -850,6 +863,18 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.b.store(new, slot, 64);
     }
 
+    /// Gives an entry parameter its value, as passed in a call.
+    pub(super) fn pass(&mut self, param: Value, v: V) {
+        let slot = self.param_slot(param);
+        let t = self.storage_type(param);
+        let v = if self.f.ty(param) == Ty::Pred {
+            v
+        } else {
+            self.b.bitcast(v, t)
+        };
+        self.b.store(v, slot, 64);
+    }
+
     /// Adds lanes to those that wait to enter a block.
     pub(super) fn add_lanes(&mut self, block: usize, lanes: V) {
         let slot = self.mask_slot(block);
@@ -1200,7 +1225,14 @@ impl<'a, 'c> Gen<'a, 'c> {
         match &data.term {
             Terminator::Trap(what) => self.stop(*what),
             Terminator::Unreachable => self.b.unreachable(),
-            Terminator::Return(_) | Terminator::Exit => self.b.br(entry[&first(None)]),
+            Terminator::Return(values) => {
+                self.give_back(values);
+                self.b.br(entry[&first(None)]);
+            }
+            Terminator::Exit => {
+                self.no_exit()?;
+                self.b.br(entry[&first(None)]);
+            }
             Terminator::Jump(edge) => {
                 self.edge(b, edge, self.mask);
                 let to = self.target(b, edge, &first, entry, body);

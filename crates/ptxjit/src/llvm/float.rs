@@ -81,7 +81,9 @@ impl Gen<'_, '_> {
                     // Beyond 2^126 the reciprocal is 0: so is the quotient (infinity: NaN).
                     let t = self.b.type_of(y);
                     let a = self.b.intr("llvm.fabs", &[y]);
-                    let far = self.b.fcmp(Fcmp::LLVMRealOGT, a, self.b.fc(t, 2f64.powi(126)));
+                    let far = self
+                        .b
+                        .fcmp(Fcmp::LLVMRealOGT, a, self.b.fc(t, 2f64.powi(126)));
                     let zero = self.b.fc(t, 0.0);
                     let zero = self.b.intr("llvm.copysign", &[zero, y]);
                     let small = self.b.fmul(x, zero);
@@ -543,7 +545,14 @@ impl Gen<'_, '_> {
                 .iter()
                 .map(|&a| self.b.cast(Opcode::LLVMFPExt, a, d))
                 .collect();
-            let (r, e) = self.with_error(op, &wide);
+            // Products of widened operands are exact.
+            let (r, e) = match op {
+                Op::Fma { .. } => {
+                    let p = self.b.fmul(wide[0], wide[1]);
+                    self.two_sum(p, wide[2])
+                }
+                _ => self.with_error(op, &wide),
+            };
             let odd = self.to_odd(r, e);
             if narrow {
                 // 16 bits are rounded from binary32: to odd there, too.
@@ -567,19 +576,37 @@ impl Gen<'_, '_> {
     fn by_hardware(&mut self, op: &Op, fmt: Float, round: Round, a: &[V]) -> Option<V> {
         let t = self.b.type_of(a[0]);
         let bits = self.b.bits_of(t);
-        let lanes = 256 / bits;
+        let avx = self.level != Level::Sse4;
+        let lanes = if avx { 256 } else { 128 } / bits;
         let n = self.b.lanes_of(t);
-        if self.level == Level::Sse4 || !matches!(fmt, Float::F32 | Float::F64) || n < lanes {
-            return None;
-        }
-        let suffix = if bits == 32 { "ps" } else { "pd" };
         let name = match op {
-            Op::FAdd { .. } => "vadd",
-            Op::FSub { .. } => "vsub",
-            Op::FMul { .. } => "vmul",
-            Op::Fma { .. } => "vfmadd213",
+            Op::FAdd { .. } => "add",
+            Op::FSub { .. } => "sub",
+            Op::FMul { .. } => "mul",
+            Op::FDiv { .. } => "div",
+            Op::FSqrt { .. } => "sqrt",
+            Op::Fma { .. } if avx => "fmadd213",
             _ => return None,
         };
+        if !matches!(fmt, Float::F32 | Float::F64) {
+            return None;
+        }
+        if n < lanes {
+            // Short values in a whole register.
+            let pick: Vec<i32> = (0..lanes).map(|i| i.min(n - 1).cast_signed()).collect();
+            let wide: Vec<V> = a
+                .iter()
+                .map(|&v| {
+                    if n == 1 {
+                        self.b.splat(v, lanes)
+                    } else {
+                        self.b.shuffle(v, v, &pick)
+                    }
+                })
+                .collect();
+            let r = self.by_hardware(op, fmt, round, &wide)?;
+            return Some(self.b.part(r, 0, n));
+        }
         // All exceptions masked, and the direction.
         let word = match round {
             Round::Down => 0x3f80,
@@ -587,58 +614,71 @@ impl Gen<'_, '_> {
             Round::Zero => 0x7f80,
             Round::Nearest | Round::NearestAway => return None,
         };
-        let i32 = self.b.i32;
-        let (there, back) = match self.mxcsr.get(&word) {
-            Some(&slots) => slots,
-            None => {
-                let (there, back) = (self.alloca(i32), self.alloca(i32));
-                self.in_prologue(|g| {
-                    g.b.store(g.b.c(i32, word), there, 4);
-                    g.b.store(g.b.c(i32, 0x1f80), back, 4);
-                });
-                self.mxcsr.insert(word, (there, back));
-                (there, back)
-            }
-        };
+        let (there, back) = self.mxcsr_words(word);
+        let name = format!(
+            "{}{name}{}",
+            if avx { "v" } else { "" },
+            if bits == 32 { "ps" } else { "pd" }
+        );
         let part = self.b.vec(self.b.elem_of(t), lanes);
-        let count = (n / lanes).min(4) as usize;
+        let count = (n / lanes).min(4);
         let mut out = Vec::new();
-        let pieces = n / lanes;
-        let mut at = 0;
-        while at < pieces {
-            let piece = |g: &Self, v: V, i: usize| g.b.part(v, (at + u32::try_from(i).unwrap_or(0)) * lanes, lanes);
-            let fused = a.len() == 3;
-            // Results are tied to the first operands.
-            let mut args: Vec<V> = (0..count).map(|i| piece(self, a[0], i)).collect();
-            args.extend((0..count).map(|i| piece(self, a[1], i)));
-            if fused {
-                args.extend((0..count).map(|i| piece(self, a[2], i)));
+        for first in (0..n / lanes).step_by(count as usize) {
+            let piece = |g: &Self, v: V, i: u32| g.b.part(v, (first + i) * lanes, lanes);
+            // Results are tied to the first operands; the others follow, then the two words.
+            let mut args: Vec<V> = Vec::new();
+            for &operand in a {
+                args.extend((0..count).map(|i| piece(self, operand, i)));
             }
             args.extend([there, back]);
-            let mut text = String::new();
-            let memory = if fused { 4 * count } else { 3 * count };
-            text.push_str(&format!("ldmxcsr (${memory})\n"));
-            for i in 0..count {
-                let (r, y, z) = (i, 2 * count + i, 3 * count + i);
-                text.push_str(&if fused {
-                    format!("{name}{suffix} ${z}, ${y}, ${r}\n")
-                } else {
-                    format!("{name}{suffix} ${y}, ${r}, ${r}\n")
-                });
+            let operands = u32::try_from(a.len()).unwrap_or(1);
+            let words = count * (1 + operands);
+            let mut text = format!("ldmxcsr (${words})\n");
+            for r in 0..count {
+                let (y, z) = (2 * count + r, 3 * count + r);
+                let line = match (operands, avx) {
+                    (1, _) => format!("{name} ${r}, ${r}\n"),
+                    (2, true) => format!("{name} ${y}, ${r}, ${r}\n"),
+                    (2, false) => format!("{name} ${y}, ${r}\n"),
+                    _ => format!("{name} ${z}, ${y}, ${r}\n"),
+                };
+                text.push_str(&line);
             }
-            text.push_str(&format!("ldmxcsr (${})", memory + 1));
-            let mut constraints: Vec<String> = vec!["=&x".to_owned(); count];
+            text.push_str(&format!("ldmxcsr (${})", words + 1));
+            let mut constraints: Vec<String> = vec!["=&x".to_owned(); count as usize];
             constraints.extend((0..count).map(|i| i.to_string()));
-            constraints.extend(vec!["x".to_owned(); if fused { 2 * count } else { count }]);
+            constraints.extend(vec!["x".to_owned(); (count * (operands - 1)) as usize]);
             constraints.extend(["r".to_owned(), "r".to_owned()]);
-            let ret = if count == 1 { part } else { self.b.structure(&vec![part; count]) };
+            let ret = if count == 1 {
+                part
+            } else {
+                self.b.structure(&vec![part; count as usize])
+            };
             let r = self.b.assembly(ret, &text, &constraints.join(","), &args);
-            for i in 0..count {
-                out.push(if count == 1 { r } else { self.b.extract_value(r, u32::try_from(i).unwrap_or(0)) });
-            }
-            at += u32::try_from(count).unwrap_or(1);
+            out.extend((0..count).map(|i| {
+                if count == 1 {
+                    r
+                } else {
+                    self.b.extract_value(r, i)
+                }
+            }));
         }
         Some(self.b.concat(&out))
+    }
+
+    /// Places of the MXCSR word for a direction and of the usual one.
+    fn mxcsr_words(&mut self, word: u64) -> (V, V) {
+        if let Some(&slots) = self.mxcsr.get(&word) {
+            return slots;
+        }
+        let i32 = self.b.i32;
+        let (there, back) = (self.alloca(i32), self.alloca(i32));
+        self.in_prologue(|g| {
+            g.b.store(g.b.c(i32, word), there, 4);
+            g.b.store(g.b.c(i32, 0x1f80), back, 4);
+        });
+        self.mxcsr.insert(word, (there, back));
+        (there, back)
     }
 
     /// The nearest result in binary64 and the (sign of the) error that it makes.

@@ -36,6 +36,10 @@ pub struct Generated {
     pub kind: u32,
     /// Bits of [`abi::sm::flags`].
     pub flags: u32,
+    /// Local memory of a thread, bytes.
+    pub local_bytes: u32,
+    /// Host stack beyond the frames of the code: for recursion.
+    pub stack_bytes: u32,
     /// Address table.
     pub slots: Vec<Slot>,
     /// Side table of the line numbers.
@@ -132,6 +136,77 @@ fn sees_warps(f: &Function) -> bool {
     })
 }
 
+/// A function that the kernel calls.
+struct Part {
+    func: crate::ir::Func,
+    f: Function,
+    flow: Flow,
+    plan: Plan,
+    spins: std::collections::HashSet<usize>,
+}
+
+impl Part {
+    fn new(module: &Module, func: crate::ir::Func, lanes: &Lanes) -> Self {
+        let mut f = module.functions[func].clone();
+        let entry = f.entry;
+        if f.blocks
+            .values()
+            .any(|b| b.term.edges().any(|e| e.block == entry))
+        {
+            // A fresh entry with parameters of its own.
+            let types: Vec<crate::ir::Ty> =
+                f.blocks[entry].params.iter().map(|&p| f.ty(p)).collect();
+            let start = f.add_block();
+            let args = types.into_iter().map(|ty| f.add_param(start, ty)).collect();
+            f.blocks[start].term = Terminator::Jump(Edge { block: entry, args });
+            f.entry = start;
+        }
+        let flow = Flow::new(&f);
+        let spins = super::spin::spin_loops(&f, &flow);
+        let mut plan = if flow.reducible {
+            Plan::new(&f, &flow, lanes)
+        } else {
+            Plan::dispatch(&f, &flow, lanes)
+        };
+        if flow
+            .loops
+            .iter()
+            .zip(&plan.loop_divergent)
+            .any(|(l, &d)| d && spins.contains(&l.header))
+        {
+            plan = Plan::dispatch(&f, &flow, lanes);
+        }
+        Self {
+            func,
+            f,
+            flow,
+            plan,
+            spins,
+        }
+    }
+
+    /// Whether its code may suspend the warp.
+    fn suspends(&self) -> bool {
+        !self.spins.is_empty()
+            || self
+                .f
+                .insts
+                .values()
+                .any(|i| is_barrier(&i.op) || matches!(i.op, Op::Nanosleep))
+    }
+}
+
+/// Local memory of a thread: the kernel's frame, and room for calls where there are some.
+#[must_use]
+pub fn local_bytes(module: &Module) -> u32 {
+    let frame = module.kernel.map_or(0, |id| module.functions[id].frame());
+    if module.functions.len() > 1 {
+        frame.max(32) + super::calls::CALL_STACK
+    } else {
+        frame
+    }
+}
+
 /// Generates a kernel.
 ///
 /// # Errors
@@ -148,7 +223,9 @@ pub fn generate(
     let block = module.info.req_ntid.unwrap_or(options.block);
     let [bx, by, bz] = block;
     let threads = bx.saturating_mul(by).saturating_mul(bz);
-    let wide = !(bx == 16 && threads.is_multiple_of(16) && !sees_warps(&f)) || options.force_warp;
+    let wide = !(bx == 16 && threads.is_multiple_of(16) && !sees_warps(&f))
+        || options.force_warp
+        || module.functions.len() > 1;
     let lanes = Lanes {
         width: if wide { 32 } else { 16 },
         block: if threads == 0 { [0; 3] } else { block },
@@ -164,9 +241,17 @@ pub fn generate(
     let has_barrier = live(is_barrier) && !(1..=32).contains(&threads);
     let suspends = live(|op| matches!(op, Op::Nanosleep));
     let spins = super::spin::spin_loops(&f, &flow);
-    let mut plan = if flow.reducible { Plan::new(&f, &flow, &lanes) } else { Plan::dispatch(&f, &flow, &lanes) };
+    let mut plan = if flow.reducible {
+        Plan::new(&f, &flow, &lanes)
+    } else {
+        Plan::dispatch(&f, &flow, &lanes)
+    };
     // Lanes that may wait for lanes of their own warp.
-    let lane_spin = flow.loops.iter().zip(&plan.loop_divergent).any(|(l, &d)| d && spins.contains(&l.header));
+    let lane_spin = flow
+        .loops
+        .iter()
+        .zip(&plan.loop_divergent)
+        .any(|(l, &d)| d && spins.contains(&l.header));
     if lane_spin {
         plan = Plan::dispatch(&f, &flow, &lanes);
     }
@@ -175,8 +260,21 @@ pub fn generate(
     } else {
         None
     };
-    let warp_kind =
-        options.force_warp || suspends || !spins.is_empty() || has_barrier && regions.is_none();
+    // Functions that were not inlined.
+    let parts: Vec<Part> = module
+        .functions
+        .ids()
+        .filter(|&func| func != id)
+        .map(|func| Part::new(module, func, &lanes))
+        .collect();
+    let calls = !parts.is_empty();
+    let called_suspends = parts.iter().any(Part::suspends);
+    let local_bytes = local_bytes(module);
+    let warp_kind = called_suspends
+        || options.force_warp
+        || suspends
+        || !spins.is_empty()
+        || has_barrier && regions.is_none();
     // A strip of 16 lanes is no warp: the general form needs 32.
     if warp_kind && lanes.width != 32 {
         let general = Options {
@@ -212,6 +310,7 @@ pub fn generate(
         function,
         lines,
     );
+    g.local_bytes = local_bytes;
     g.spin_headers = spins;
     if warp_kind {
         warp_entry(&mut g)?;
@@ -220,9 +319,42 @@ pub fn generate(
     } else {
         cta_entry(&mut g)?;
     }
-    let slots = std::mem::take(&mut g.slots);
-    let Gen { lines, b, .. } = g;
-    let places = lines.finish();
+    // The functions that it calls, and those that they call.
+    let mut done = std::collections::HashSet::new();
+    let (slots, places, b) = loop {
+        let slots = std::mem::take(&mut g.slots);
+        let callees = std::mem::take(&mut g.callees);
+        let Gen { lines, b, .. } = g;
+        let Some((&func, &(function, _))) = callees.iter().find(|(func, _)| !done.contains(*func))
+        else {
+            break (slots, lines.finish(), b);
+        };
+        done.insert(func);
+        attributes(&b, function, options.level);
+        let part = parts
+            .iter()
+            .find(|p| p.func == func)
+            .ok_or(GenerateError::NoKernel)?;
+        let mut lines = lines;
+        lines.function(function);
+        g = Gen::new(
+            b,
+            &part.f,
+            module,
+            &part.flow,
+            &part.plan,
+            &lanes,
+            options.level,
+            entry_kind,
+            function,
+            lines,
+        );
+        g.slots = slots;
+        g.callees = callees;
+        g.local_bytes = local_bytes;
+        g.spin_headers.clone_from(&part.spins);
+        g.function_body()?;
+    };
     drop(b);
     let machine = target::machine(options.level, options.opt_level)?;
     if let Err(error) = llvm.verify() {
@@ -249,6 +381,8 @@ pub fn generate(
     Ok(Generated {
         object,
         kind: entry_kind,
+        local_bytes,
+        stack_bytes: if calls { super::calls::HOST_STACK } else { 0 },
         flags: if spins_flag(&f, &flow) {
             abi::sm::flags::SPINS
         } else {

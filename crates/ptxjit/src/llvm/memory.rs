@@ -130,11 +130,48 @@ impl Gen<'_, '_> {
         self.b.add(p, offsets)
     }
 
+    /// Traps if a lane of the mask would leave its local memory.
+    fn check_local(&mut self, value: Value, offset: i32, bytes: u32, mask: Mask) {
+        let size = self.local_bytes;
+        let last = size.saturating_sub(bytes);
+        if let Some(inst) = self.f.def_inst(value)
+            && let Op::LocalAddr { slot } = self.f.insts[inst].op
+            && self.frame_base.is_none()
+        {
+            let at = i64::from(self.f.locals[slot].offset) + i64::from(offset);
+            if at >= 0 && at + i64::from(bytes) <= i64::from(size) {
+                return;
+            }
+        }
+        let at = self.vector(value);
+        let at = self
+            .b
+            .add(at, self.same(at, u64::from(offset.cast_unsigned())));
+        let bad = if size < bytes {
+            self.b.ones(self.vt(self.b.i1))
+        } else {
+            self.b
+                .icmp(Icmp::LLVMIntUGT, at, self.same(at, u64::from(last)))
+        };
+        let bad = self.mask_and(mask, bad);
+        let any = self.any(bad);
+        let (cold, after) = (self.b.block(self.function), self.b.block(self.function));
+        self.b.cond(any, cold, after);
+        self.b.at(cold);
+        let lanes = self.mask_bits32(bad);
+        let lane = self.last_lane(bad);
+        let at = self.b.extract_at(at, lane);
+        let at = self.b.zext(at, self.b.i64);
+        self.trap(trap::OUT_OF_RANGE, lanes, at);
+        self.b.at(after);
+    }
+
     /// Where an access goes.
-    fn address(&mut self, value: Value, of: Space, offset: i32) -> Address {
+    fn address(&mut self, value: Value, of: Space, offset: i32, bytes: u32, mask: Mask) -> Address {
         let i64 = self.b.i64;
         let ptr = self.b.ptr;
         if of == Space::Local {
+            self.check_local(value, offset, bytes, mask);
             let index = self.local_address(value, offset);
             let null = self.b.zero(ptr);
             return Address::Indexed(null, index, 1);
@@ -392,7 +429,7 @@ impl Gen<'_, '_> {
         }
         let guard = f.insts[inst].guard;
         let mask = self.guarded(guard);
-        let address = self.address(addr, access.space, access.offset);
+        let address = self.address(addr, access.space, access.offset, access.bytes(), mask);
         let strong = access.order != Order::Weak;
         if strong {
             self.b.compiler_fence(ACQ_REL);
@@ -746,7 +783,7 @@ impl Gen<'_, '_> {
         let guard = f.insts[inst].guard;
         let mask = self.guarded(guard);
         let args: Vec<Value> = f.args(inst).to_vec();
-        let address = self.address(args[0], access.space, access.offset);
+        let address = self.address(args[0], access.space, access.offset, access.bytes(), mask);
         let uniform_address = matches!(address, Address::Uniform(_));
         let values: Vec<V> = args[1..]
             .iter()
@@ -1069,7 +1106,10 @@ impl Gen<'_, '_> {
     pub(super) fn atomic_address(&mut self, inst: Inst, access: &Access) -> (Address, Mask) {
         let mask = self.guarded(self.f.insts[inst].guard);
         let addr = self.f.args(inst)[0];
-        (self.address(addr, access.space, access.offset), mask)
+        (
+            self.address(addr, access.space, access.offset, access.bytes(), mask),
+            mask,
+        )
     }
 
     /// The alignment check of an atomic.

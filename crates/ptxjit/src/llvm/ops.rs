@@ -64,13 +64,18 @@ impl Gen<'_, '_> {
             }
             Op::LocalAddr { slot } => {
                 let v = self.b.c(self.b.i32, u64::from(f.locals[slot].offset));
+                let v = match self.frame_base {
+                    Some(base) => self.b.add(base, v),
+                    None => v,
+                };
                 self.set(results[0], v);
                 return Ok(());
             }
             Op::ToGeneric { space } => return self.to_generic(results[0], args[0], space),
             Op::FromGeneric { space } => return self.from_generic(results[0], args[0], space),
             Op::IsSpace { space } => return self.is_space(results[0], args[0], space),
-            Op::Call { .. } | Op::Alloca { .. } | Op::StackSave | Op::StackRestore => {
+            Op::Call { func, .. } => return self.call(func, &results, &args),
+            Op::Alloca { .. } | Op::StackSave | Op::StackRestore => {
                 return self.refuse(format!(
                     "a call that cannot be inlined or a dynamic frame ({})",
                     data.op

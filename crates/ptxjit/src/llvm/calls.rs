@@ -1,0 +1,187 @@
+//! Functions that were not inlined: recursive ones, and large ones with several callers.
+//!
+//! A function works on a whole warp: it gets the context, the strip, the mask of the calling lanes, where its frame
+//! starts in local memory, its arguments by lane, and a place for its results.
+
+use super::build::{Icmp, T, V};
+use super::emit::{Done, Gen, Mask};
+use crate::ir::{Func, Ty, Value};
+use abi::sm::trap;
+
+/// Local memory of a thread for frames beyond the kernel's, where functions are called: bytes.
+pub const CALL_STACK: u32 = 16 << 10;
+/// Least part of it that a call takes, so that recursion without local variables ends, too.
+const LEAST_FRAME: u32 = 32;
+/// Host stack for calls: as many frames as fit the local memory, 8 KiB each.
+pub const HOST_STACK: u32 = CALL_STACK / LEAST_FRAME * (8 << 10);
+
+impl Gen<'_, '_> {
+    /// Type of a value by lane in a call.
+    fn passed(&self, ty: Ty) -> T {
+        if ty == Ty::Pred {
+            self.mask_type()
+        } else {
+            self.vt(self.int(ty))
+        }
+    }
+
+    /// The LLVM function for a function of the module.
+    pub(super) fn callee(&mut self, func: Func) -> (V, T) {
+        if let Some(&known) = self.callees.get(&func) {
+            return known;
+        }
+        let sig = &self.module.sigs[self.module.functions[func].sig];
+        let mut types = vec![
+            self.b.ptr,
+            self.b.i32,
+            self.mask_type(),
+            self.b.i32,
+            self.b.ptr,
+        ];
+        types.extend(sig.params.iter().map(|&t| self.passed(t)));
+        let ty = self.b.function_type(self.b.void, &types);
+        let function = self.b.function(&format!("antl.{func}"), ty);
+        self.b.internal(function);
+        self.callees.insert(func, (function, ty));
+        (function, ty)
+    }
+
+    pub(super) fn call(&mut self, func: Func, results: &[Value], args: &[Value]) -> Done {
+        let (function, ty) = self.callee(func);
+        let (b, i32) = (&self.b, self.b.i32);
+        let own = self.f.frame().max(LEAST_FRAME).next_multiple_of(16);
+        let base = match self.frame_base {
+            Some(base) => b.add(base, b.c(i32, u64::from(own))),
+            None => b.c(i32, u64::from(own)),
+        };
+        let types: Vec<T> = results.iter().map(|&r| self.passed(self.f.ty(r))).collect();
+        let place = self.b.structure(&types);
+        let out = self.alloca(place);
+        let mask = self.mask_value(self.mask);
+        let mut values = vec![self.ctx, self.strip, mask, base, out];
+        for &arg in args {
+            let v = if self.f.ty(arg) == Ty::Pred {
+                let p = self.pred(arg);
+                self.mask_of(p)
+            } else {
+                self.vector(arg)
+            };
+            values.push(v);
+        }
+        self.b.call(ty, function, &values);
+        for (i, (&r, &t)) in results.iter().zip(&types).enumerate() {
+            let p = self.field_place(place, out, i);
+            let v = self.b.load(t, p, 16);
+            let v = if self.f.ty(r) == Ty::Pred {
+                self.pred_of(v)
+            } else {
+                v
+            };
+            self.set(r, v);
+        }
+        Ok(())
+    }
+
+    fn field_place(&self, structure: T, at: V, index: usize) -> V {
+        let i32 = self.b.i32;
+        self.b.gep(
+            structure,
+            at,
+            &[self.b.c(i32, 0), self.b.c(i32, index as u64)],
+        )
+    }
+
+    /// The results of the lanes at hand.
+    pub(super) fn give_back(&mut self, values: &[Value]) {
+        let Some(slots) = self.returns.clone() else {
+            return;
+        };
+        for (&v, slot) in values.iter().zip(slots) {
+            let new = if self.f.ty(v) == Ty::Pred {
+                let p = self.pred(v);
+                self.mask_of(p)
+            } else {
+                self.vector(v)
+            };
+            let old = self.b.load(self.b.type_of(new), slot, 64);
+            let new = self.blend(self.mask, new, old);
+            self.b.store(new, slot, 64);
+        }
+    }
+
+    /// `exit` ends threads: in a function that was not inlined, the caller would not know.
+    pub(super) fn no_exit(&mut self) -> Done {
+        if self.returns.is_some() {
+            self.refuse("exit in a function that cannot be inlined")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The body of a function that is not the kernel.
+    pub(super) fn function_body(&mut self) -> Done {
+        let f = self.f;
+        let function = self.function;
+        self.strip = self.b.param(function, 1);
+        self.entry_mask = Mask::Some(self.b.param(function, 2));
+        let base = self.b.param(function, 3);
+        self.frame_base = Some(base);
+        let out = self.b.param(function, 4);
+        let types: Vec<T> = self.module.sigs[f.sig]
+            .results
+            .iter()
+            .map(|&t| self.passed(t))
+            .collect();
+        let slots: Vec<V> = types.iter().map(|&t| self.alloca(t)).collect();
+        for (&slot, &t) in slots.iter().zip(&types) {
+            let zero = self.b.zero(t);
+            self.fresh.push((slot, zero));
+        }
+        self.returns = Some(slots.clone());
+        let (reset, room, body, cold, end) = (
+            self.b.block(function),
+            self.b.block(function),
+            self.b.block(function),
+            self.b.block(function),
+            self.b.block(function),
+        );
+        self.b.at(room);
+        let frame = f.frame().max(LEAST_FRAME);
+        let last = self.local_bytes.saturating_sub(frame);
+        let full = self.b.icmp(
+            Icmp::LLVMIntUGT,
+            base,
+            self.b.c(self.b.i32, u64::from(last)),
+        );
+        self.b.cond(full, cold, body);
+        self.b.at(cold);
+        let lanes = self.mask_bits32(self.entry_mask);
+        let at = self.b.zext(base, self.b.i64);
+        self.trap(trap::STACK_OVERFLOW, lanes, at);
+        self.b.at(body);
+        let params: Vec<Value> = f.blocks[f.entry].params.clone();
+        for (i, &p) in params.iter().enumerate() {
+            let v = self.b.param(function, 5 + u32::try_from(i).unwrap_or(0));
+            self.pass(p, v);
+        }
+        self.region(
+            f.entry.0 as usize,
+            false,
+            &mut |g, _| g.refuse("a barrier here"),
+            end,
+        )?;
+        self.b.at(end);
+        let place = self.b.structure(&types);
+        for (i, (&slot, &t)) in slots.iter().zip(&types).enumerate() {
+            let v = self.b.load(t, slot, 64);
+            let p = self.field_place(place, out, i);
+            self.b.store(v, p, 16);
+        }
+        self.b.ret();
+        super::kernel::reset_slots(self, reset);
+        self.b.br(room);
+        self.b.at(self.prologue);
+        self.b.br(reset);
+        Ok(())
+    }
+}
