@@ -61,7 +61,13 @@ pub fn launch(
         )
         // A cache of the user's would hide what is compiled.
         .env("CUDA_CACHE_PATH", places.cache.join("ComputeCache"))
-        .envs(directives.env.iter().map(|(name, value)| (name, value)))
+        .envs(directives.env.iter().map(|(name, value)| (name, value)));
+    output(&mut command, directives.timeout)
+}
+
+/// Runs a command with a time limit and returns what it showed.
+pub fn output(command: &mut Command, limit: Duration) -> Result<Seen, Failed> {
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -70,7 +76,7 @@ pub fn launch(
     let mut child = command.spawn()?;
     let stdout = collect(child.stdout.take());
     let stderr = collect(child.stderr.take());
-    let end = wait(&mut child, directives.timeout)?;
+    let end = wait(&mut child, limit)?;
     Ok(Seen {
         stdout: text(&stdout)?,
         stderr: text(&stderr)?,

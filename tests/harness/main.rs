@@ -7,6 +7,7 @@
 
 mod build;
 mod directives;
+mod hostile;
 mod launch;
 mod places;
 mod system;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         trials.extend(trials_of(&places, &program, &mut missing));
     }
     trials.extend(system::trials(&places, &mut missing));
+    trials.extend(hostile::trials(&places, &mut missing));
     for (reason, names) in missing {
         // Standard error: the list of tests goes to standard output.
         eprintln!("not judged: {reason}: {}", names.join(" "));

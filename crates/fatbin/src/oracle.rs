@@ -87,10 +87,60 @@ pub fn sample() -> Vec<u8> {
     builder.finish()
 }
 
+/// A small ELF file of the device's machine: header, one program header, a section of names and one of code.
+#[must_use]
+pub fn sample_elf() -> Vec<u8> {
+    const HEADER: usize = 64;
+    const NAMES: &[u8] = b"\0.shstrtab\0.text.k\0";
+    const CODE: usize = 256;
+    let names_at = HEADER + 56;
+    let code_at = names_at + NAMES.len().next_multiple_of(16);
+    let sections_at = code_at + CODE;
+    let mut elf = vec![0; sections_at + 3 * 64];
+    let mut put = |at: usize, bytes: &[u8]| {
+        if let Some(place) = elf.get_mut(at..at + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    };
+    put(0, b"\x7fELF\x02\x01\x01");
+    // Type, machine 190 (CUDA), version.
+    put(16, &[2, 0, 190, 0, 1, 0, 0, 0]);
+    put(32, &(HEADER as u64).to_le_bytes());
+    put(40, &(sections_at as u64).to_le_bytes());
+    // Sizes and counts of the header, the program headers and the sections; where the names are.
+    for (at, value) in [(52, 64_u16), (54, 56), (56, 1), (58, 64), (60, 3), (62, 1)] {
+        put(at, &value.to_le_bytes());
+    }
+    put(HEADER, &[1, 0, 0, 0, 5, 0, 0, 0]);
+    put(HEADER + 8, &(code_at as u64).to_le_bytes());
+    put(HEADER + 32, &(CODE as u64).to_le_bytes());
+    put(names_at, NAMES);
+    let sections = [
+        (1_u32, 3_u32, names_at, NAMES.len()),
+        (11, 1, code_at, CODE),
+    ];
+    for (index, (name, kind, at, size)) in sections.into_iter().enumerate() {
+        let section = sections_at + (index + 1) * 64;
+        put(section, &name.to_le_bytes());
+        put(section + 4, &kind.to_le_bytes());
+        put(section + 24, &(at as u64).to_le_bytes());
+        put(section + 32, &(size as u64).to_le_bytes());
+    }
+    elf
+}
+
+/// As [`run`], with spoilt ELF files.
+pub fn run_elf(seed: u64, cases: u64) -> u64 {
+    spoil(&sample_elf(), seed, cases)
+}
+
 /// Runs `cases` spoilt samples (truncated, bits flipped, fields overwritten) from a fixed `seed`. Returns how many
 /// ran.
 pub fn run(seed: u64, cases: u64) -> u64 {
-    let sample = sample();
+    spoil(&sample(), seed, cases)
+}
+
+fn spoil(sample: &[u8], seed: u64, cases: u64) -> u64 {
     let mut state = seed;
     // SplitMix64 (Steele, Lea, Flood 2014): enough for picking positions, and the same everywhere.
     let mut below = |bound: usize| -> usize {
@@ -101,7 +151,7 @@ pub fn run(seed: u64, cases: u64) -> u64 {
         ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
     };
     for _ in 0..cases {
-        let mut bytes = sample.clone();
+        let mut bytes = sample.to_vec();
         for _ in 0..=below(4) {
             match below(3) {
                 0 => bytes.truncate(below(bytes.len() + 1)),

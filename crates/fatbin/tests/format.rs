@@ -331,6 +331,11 @@ fn spoilt_containers_are_refused_in_bounds() {
         "the sample itself is good"
     );
     assert_eq!(oracle::run(1, 20_000), 20_000);
+    assert!(
+        fatbin::elf_size(&oracle::sample_elf()).is_ok(),
+        "the ELF sample is well-formed"
+    );
+    assert_eq!(oracle::run_elf(1, 20_000), 20_000);
 }
 
 #[test]

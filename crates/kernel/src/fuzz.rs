@@ -1,12 +1,15 @@
-//! Oracles: hostile ioctls against the dispatcher, in this process, with a caller whose memory is mostly bad.
+//! Oracles: hostile ioctls, against the dispatcher in this process or through a door.
 //!
-//! [`run`] makes random and structured calls on all nodes. It must not panic, and when all files are closed nothing
-//! may be left: no object, no byte, no descriptor, no channel. `cargo test` runs it small; more by the count.
+//! [`run`] and [`run_nodes`] make random and structured calls on all nodes. They must not panic, and when all files
+//! are closed nothing may be left: no object, no byte, no descriptor, no channel. [`through_door`] makes the same
+//! calls as a client; what is left is then the server's to say.
+
+mod door_target;
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-use abi::nv::{classes, escapes, uvm as uvm_abi};
+use abi::nv::{classes, escapes, status as nv_status, uvm as uvm_abi};
 use door::Node;
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::Errno;
@@ -67,9 +70,19 @@ impl Random {
     }
 }
 
-/// Where the fake caller's memory lies.
+pub use door_target::{DoorTarget, through_door};
+
+/// Where the caller's memory lies.
 const ARENA: u64 = 0x4000_0000;
 const ARENA_BYTES: usize = 256 << 10;
+/// The nodes, in the order of [`Report::by_node`].
+pub const NODES: [Node; 5] = [
+    Node::Control,
+    Node::Gpu(0),
+    Node::Uvm,
+    Node::UvmTools,
+    Node::Modeset,
+];
 
 /// A caller with some memory and some files.
 #[derive(Debug)]
@@ -159,56 +172,115 @@ pub struct Report {
     pub refused: usize,
     /// Allocations that worked.
     pub allocated: usize,
+    /// Calls per node, as in [`NODES`].
+    pub by_node: [usize; 5],
 }
 
-struct Fuzzer<'a> {
+/// What the calls are made on.
+pub trait Target {
+    /// Opens a node: the descriptor number that parameters name it by, and its number for this trait.
+    fn open(&mut self, node: Node) -> Option<(i32, FileId)>;
+    /// Closes a file.
+    fn close(&mut self, id: FileId);
+    /// Makes a call; false if it was refused with an errno.
+    fn ioctl(&mut self, id: FileId, request: u32, arg: &mut [u8]) -> bool;
+    /// Puts parameters into the caller's memory.
+    fn store(&mut self, address: u64, bytes: &[u8]);
+    /// Maps a file, and unmaps what a caller's system call would.
+    fn map(&mut self, id: FileId, prot: u32, offset: u64, len: u64);
+    /// Reports an unmapped range.
+    fn unmapped(&mut self, id: FileId, address: u64, len: u64);
+    /// Whether a GPU process may be started for this call: true is dear through a door.
+    fn may_start(&mut self) -> bool;
+}
+
+/// The dispatcher in this process.
+struct Here<'a> {
     kernel: &'a Kernel,
-    random: Random,
     user: FakeUser,
     owner: Owner,
     next_fd: i32,
+}
+
+impl Target for Here<'_> {
+    fn open(&mut self, node: Node) -> Option<(i32, FileId)> {
+        let id = self.kernel.open(node, self.owner.clone()).ok()?;
+        let fd = self.next_fd;
+        self.next_fd += 1;
+        self.user.files.push((fd, id));
+        Some((fd, id))
+    }
+
+    fn close(&mut self, id: FileId) {
+        self.user.files.retain(|(_, known)| *known != id);
+        self.kernel.close(id);
+    }
+
+    fn ioctl(&mut self, id: FileId, request: u32, arg: &mut [u8]) -> bool {
+        self.kernel.ioctl(id, request, arg, &mut self.user).is_ok()
+    }
+
+    fn store(&mut self, address: u64, bytes: &[u8]) {
+        // In range by construction.
+        let _ = self.user.write(address, bytes);
+    }
+
+    fn map(&mut self, id: FileId, prot: u32, offset: u64, len: u64) {
+        // Errors are as good as successes here.
+        let _ = self.kernel.map(id, prot, offset, len);
+    }
+
+    fn unmapped(&mut self, id: FileId, address: u64, len: u64) {
+        let _ = self.kernel.unmapped(id, address, len);
+    }
+
+    fn may_start(&mut self) -> bool {
+        true
+    }
+}
+
+/// An open file: its descriptor number, its number, its node.
+type Open = (i32, FileId, Node);
+
+struct Fuzzer<'a, T: Target> {
+    /// For the struct sizes and the lists of what is handled.
+    kernel: &'a Kernel,
+    target: T,
+    random: Random,
+    files: Vec<Open>,
     /// (client, handle, class).
     objects: Vec<(u32, u32, u32)>,
     bases: Vec<(u64, u64)>,
     report: Report,
 }
 
-/// Makes `calls` calls from `seed` and closes everything. Panics (with the seed) when something is left over.
+/// Makes about `calls` calls from `seed` and closes everything. Panics (with the seed) when something is left over.
 ///
 /// # Panics
 /// When the kernel half leaks, which is what it looks for.
 pub fn run(kernel: &Arc<Kernel>, seed: u64, calls: usize) -> Report {
-    let mut fuzzer = Fuzzer {
-        kernel,
-        random: Random::new(seed),
-        user: FakeUser::new(seed ^ 0x55),
-        owner: Owner {
-            pid: 1,
-            uid: 0,
-            name: "fuzz".into(),
-        },
-        next_fd: 10,
-        objects: Vec::new(),
-        bases: Vec::new(),
-        report: Report::default(),
-    };
-    for node in [
-        Node::Control,
-        Node::Gpu(0),
-        Node::Uvm,
-        Node::Uvm,
-        Node::UvmTools,
-        Node::Modeset,
-    ] {
-        fuzzer.open(node);
-    }
+    let mut fuzzer = Fuzzer::here(kernel, seed);
     for _ in 0..calls {
         fuzzer.step();
     }
-    let files: Vec<FileId> = fuzzer.user.files.iter().map(|(_, id)| *id).collect();
-    for id in files {
-        kernel.close(id);
-    }
+    fuzzer.close_all();
+    nothing_left(kernel, seed);
+    fuzzer.report
+}
+
+/// As [`run`], but at least `calls` calls on each node.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_nodes(kernel: &Arc<Kernel>, seed: u64, calls: usize) -> Report {
+    let mut fuzzer = Fuzzer::here(kernel, seed);
+    fuzzer.each_node(calls);
+    fuzzer.close_all();
+    nothing_left(kernel, seed);
+    fuzzer.report
+}
+
+fn nothing_left(kernel: &Kernel, seed: u64) {
     let services = &kernel.services;
     let left = (
         kernel.file_list().len(),
@@ -227,35 +299,123 @@ pub fn run(kernel: &Arc<Kernel>, seed: u64, calls: usize) -> Report {
         (0, 0, 0, 0, 0, 0),
         "left over (files, clients, host bytes, descriptors, video bytes, channels) after seed {seed:#x}"
     );
-    fuzzer.report
 }
 
-impl Fuzzer<'_> {
-    fn open(&mut self, node: Node) {
-        if let Ok(id) = self.kernel.open(node, self.owner.clone()) {
-            self.user.files.push((self.next_fd, id));
-            self.next_fd += 1;
+impl<'a> Fuzzer<'a, Here<'a>> {
+    fn here(kernel: &'a Kernel, seed: u64) -> Self {
+        let target = Here {
+            kernel,
+            user: FakeUser::new(seed ^ 0x55),
+            owner: Owner {
+                pid: 1,
+                uid: 0,
+                name: "fuzz".into(),
+            },
+            next_fd: 10,
+        };
+        Self::new(kernel, target, seed)
+    }
+}
+
+impl<'a, T: Target> Fuzzer<'a, T> {
+    fn new(kernel: &'a Kernel, target: T, seed: u64) -> Self {
+        let mut fuzzer = Self {
+            kernel,
+            target,
+            random: Random::new(seed),
+            files: Vec::new(),
+            objects: Vec::new(),
+            bases: Vec::new(),
+            report: Report::default(),
+        };
+        for node in NODES.into_iter().chain([Node::Uvm]) {
+            fuzzer.open(node);
         }
+        fuzzer
+    }
+
+    fn open(&mut self, node: Node) {
+        if let Some((fd, id)) = self.target.open(node) {
+            self.files.push((fd, id, node));
+        }
+    }
+
+    fn close_all(&mut self) {
+        for (_, id, _) in std::mem::take(&mut self.files) {
+            self.target.close(id);
+        }
+    }
+
+    fn each_node(&mut self, calls: usize) {
+        // A bound, for steps that make no call or one on another node.
+        for _ in 0..calls.saturating_mul(NODES.len() * 8) {
+            let short: Vec<usize> = (0..NODES.len())
+                .filter(|node| self.report.by_node[*node] < calls)
+                .collect();
+            match self.random.pick(&short) {
+                None => return,
+                Some(0) => match self.random.below(10) {
+                    0 => self.random_escape(),
+                    1 | 2 => self.other_escape(),
+                    3..=6 => self.alloc(),
+                    7 | 8 => self.control(),
+                    _ => self.step(),
+                },
+                Some(1) => self.other_escape(),
+                Some(2) => self.uvm(),
+                Some(node) => self.stranger(NODES[node]),
+            }
+        }
+    }
+
+    /// What belongs to other nodes, and what belongs to none.
+    fn stranger(&mut self, node: Node) {
+        let Some(id) = self.file(&[node]) else {
+            return;
+        };
+        let (request, size) = match self.random.below(3) {
+            0 => {
+                let request = self.random.pick(&uvm::handled()).unwrap_or(0);
+                let size = self.kernel.argument_size(Node::Uvm, request).unwrap_or(0);
+                (request, size)
+            }
+            1 => {
+                let size = self.random.below(700);
+                let number = self.random.low32() & 0xff;
+                let size32 = u32::try_from(size).unwrap_or(0);
+                (0xc000_4600 | size32 << 16 | number, size)
+            }
+            _ => (self.random.low32(), self.random.below(10_000)),
+        };
+        let mut arg = vec![0; size];
+        if self.random.one_in(2) {
+            self.random.fill(&mut arg);
+        }
+        if self.random.one_in(2) {
+            let (a, b) = (self.pointer(), self.number());
+            put_u64(&mut arg, 0, a);
+            put_u64(&mut arg, 8, b);
+        }
+        self.call(id, request, &mut arg);
     }
 
     fn file(&mut self, wanted: &[Node]) -> Option<FileId> {
         let list: Vec<FileId> = self
-            .user
             .files
             .iter()
-            .map(|(_, id)| *id)
-            .filter(|id| {
-                self.kernel
-                    .file(*id)
-                    .is_some_and(|f| wanted.contains(&f.node))
-            })
+            .filter(|(_, _, node)| wanted.contains(node))
+            .map(|(_, id, _)| *id)
             .collect();
         self.random.pick(&list)
     }
 
     fn call(&mut self, id: FileId, request: u32, arg: &mut [u8]) -> bool {
         self.report.calls += 1;
-        let ok = self.kernel.ioctl(id, request, arg, &mut self.user).is_ok();
+        let node = self.files.iter().find(|f| f.1 == id).map(|f| f.2);
+        if let Some(at) = NODES.iter().position(|n| Some(*n) == node) {
+            self.report.by_node[at] += 1;
+        }
+        let ok = self.target.ioctl(id, request, arg);
         if !ok {
             self.report.refused += 1;
         }
@@ -309,11 +469,10 @@ impl Fuzzer<'_> {
         if self.random.one_in(8) {
             return self.random.low32();
         }
-        10 + u32::try_from(
-            self.random
-                .below(usize::try_from(self.next_fd - 10).unwrap_or(1)),
-        )
-        .unwrap_or(0)
+        let at = self.random.below(self.files.len());
+        self.files
+            .get(at)
+            .map_or(0, |(fd, _, _)| fd.cast_unsigned())
     }
 
     fn pointer(&mut self) -> u64 {
@@ -371,10 +530,14 @@ impl Fuzzer<'_> {
     }
 
     fn files(&mut self) {
-        if self.user.files.len() > 24 {
-            let at = self.random.below(self.user.files.len());
-            let (_, id) = self.user.files.swap_remove(at);
-            self.kernel.close(id);
+        if self.files.len() > 24 {
+            let at = self.random.below(self.files.len());
+            let (_, id, node) = self.files.swap_remove(at);
+            self.target.close(id);
+            // One of each stays.
+            if !self.files.iter().any(|f| f.2 == node) {
+                self.open(node);
+            }
             return;
         }
         let node = self
@@ -387,8 +550,7 @@ impl Fuzzer<'_> {
     /// Writes parameters into the arena at a place of their own, and returns their address.
     fn place(&mut self, bytes: &[u8]) -> u64 {
         let address = ARENA + ARENA_BYTES as u64 / 2;
-        // In range by construction.
-        let _ = self.user.write(address, bytes);
+        self.target.store(address, bytes);
         address
     }
 
@@ -399,6 +561,11 @@ impl Fuzzer<'_> {
             classes::NV01_ROOT_CLIENT
         } else {
             self.random.pick(&class::handled()).unwrap_or(0)
+        };
+        let class = if class == classes::FERMI_VASPACE_A && !self.target.may_start() {
+            classes::NV01_MEMORY_SYSTEM
+        } else {
+            class
         };
         let parents: &[u32] = match class {
             classes::NV01_DEVICE_0 => &[classes::NV01_ROOT_CLIENT],
@@ -449,6 +616,12 @@ impl Fuzzer<'_> {
             if self.objects.len() > 512 {
                 self.objects.swap_remove(0);
             }
+        } else if status == nv_status::NV_ERR_INVALID_CLIENT {
+            // Its file was closed.
+            self.objects.retain(|o| o.0 != client);
+        } else if status == nv_status::NV_ERR_INVALID_OBJECT_PARENT {
+            // Freed, or of another kind: it may come back by its handle.
+            self.objects.retain(|o| (o.0, o.1) != (client, parent));
         }
     }
 
@@ -674,10 +847,9 @@ impl Fuzzer<'_> {
         let (base, len) = self.span();
         let uuid = self.uuid();
         let control = self
-            .user
             .files
             .first()
-            .map_or(0, |(fd, _)| fd.cast_unsigned());
+            .map_or(0, |(fd, _, _)| fd.cast_unsigned());
         let space = self.object_of(&[classes::FERMI_VASPACE_A]);
         let memory = self.object_of(&[classes::NV01_MEMORY_LOCAL_USER]);
         match request {
@@ -721,16 +893,14 @@ impl Fuzzer<'_> {
             return;
         };
         let (base, len) = self.span();
-        let uvm = self.kernel.file(id).is_some_and(|f| f.node == Node::Uvm);
+        let uvm = self.files.iter().any(|f| f.1 == id && f.2 == Node::Uvm);
         let offset = if uvm { base } else { 0 };
         self.report.calls += 1;
         if self.random.one_in(4) {
-            // Errors are as good as successes here.
-            let _ = self.kernel.unmapped(id, base, len);
+            self.target.unmapped(id, base, len);
         } else {
-            let _ = self
-                .kernel
-                .map(id, self.random.low32() & 3 | 1, offset, len);
+            let prot = self.random.low32() & 3 | 1;
+            self.target.map(id, prot, offset, len);
         }
     }
 }

@@ -32,3 +32,27 @@ fn hostile_ioctls_leave_nothing() {
         assert!(report.refused < report.calls * 3 / 4, "{report:?}");
     }
 }
+
+/// Calls on each node; ANTLERITE_FUZZ_NODE_CALLS for more or fewer.
+fn calls_per_node() -> usize {
+    std::env::var("ANTLERITE_FUZZ_NODE_CALLS")
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(100_000)
+}
+
+#[test]
+fn hostile_ioctls_on_each_node() {
+    let calls = calls_per_node();
+    // Ten lives: in a long one the limits are reached, and then little else happens.
+    for life in 0..10 {
+        let kernel = Kernel::new(config("580.142"), None).expect("kernel");
+        let share = calls.div_ceil(10);
+        let report = fuzz::run_nodes(&kernel, 100 + life, share);
+        for (node, ran) in fuzz::NODES.iter().zip(report.by_node) {
+            assert!(ran >= share, "{node:?}: {ran} of {share} calls");
+        }
+        assert!(report.allocated > share / 100, "{report:?}");
+    }
+    println!("{calls} calls on each of {:?}", fuzz::NODES);
+}

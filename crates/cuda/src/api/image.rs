@@ -130,11 +130,76 @@ pub(crate) fn chooser() -> Result<Chooser, CUresult> {
     })
 }
 
-/// `len` bytes of the program's memory at an address.
-fn bytes_at(address: usize, len: usize) -> &'static [u8] {
-    // SAFETY: by the C contract the image lies there for the call, and its own headers say how long it is; no caller of
-    // this function keeps the bytes.
-    unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(address), len) }
+/// Bytes between two looks at whether memory is there: the smallest page.
+const PAGE: usize = 4096;
+/// Pages looked at by one system call (`UIO_MAXIOV`).
+const PAGES: usize = 1024;
+
+/// `len` bytes of the program's memory at an address: an error where an image's headers promise more than is there.
+fn bytes_at(address: usize, len: usize) -> Result<&'static [u8], LoadError> {
+    if !readable(address, len) {
+        return Err(invalid("the image ends before its headers say"));
+    }
+    // SAFETY: by the C contract the image lies there for the call, and its own headers say how long it is; every page of
+    // it can be read; no caller of this function keeps the bytes.
+    Ok(
+        unsafe {
+            std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(address), len)
+        },
+    )
+}
+
+/// Whether all pages of a range can be read, by the kernel's word. Where it may not be asked, the headers are believed.
+fn readable(address: usize, len: usize) -> bool {
+    let Some(last) = address.checked_add(len.saturating_sub(1)) else {
+        return false;
+    };
+    if len == 0 {
+        return true;
+    }
+    if isize::try_from(len).is_err() {
+        return false;
+    }
+    // The first byte, the first of every page after it, and so on to the page of the last.
+    let mut next = Some(address);
+    let mut bytes = [0_u8; PAGES];
+    let byte = |base: usize| libc::iovec {
+        iov_base: std::ptr::without_provenance_mut(base),
+        iov_len: 1,
+    };
+    while let Some(start) = next {
+        let mut there = Vec::with_capacity(PAGES);
+        let mut at = Some(start);
+        while let Some(one) = at.filter(|one| *one <= last && there.len() < PAGES) {
+            there.push(byte(one));
+            at = (one & !(PAGE - 1)).checked_add(PAGE);
+        }
+        next = at.filter(|one| *one <= last);
+        let here = libc::iovec {
+            iov_base: bytes.as_mut_ptr().cast(),
+            iov_len: there.len(),
+        };
+        // SAFETY: writes at most as many bytes as `bytes` holds; addresses that cannot be read are reported, not
+        // touched; the list's length is its own.
+        let got = unsafe {
+            libc::process_vm_readv(
+                libc::getpid(),
+                &raw const here,
+                1,
+                there.as_ptr(),
+                there.len() as libc::c_ulong,
+                0,
+            )
+        };
+        if got < 0 {
+            let error = std::io::Error::last_os_error().raw_os_error();
+            return error != Some(libc::EFAULT);
+        }
+        if usize::try_from(got) != Ok(there.len()) {
+            return false;
+        }
+    }
+    true
 }
 
 fn invalid(text: impl ToString) -> LoadError {
@@ -150,7 +215,7 @@ pub(crate) fn open(image: In<c_void>) -> Result<Image, LoadError> {
     let chooser = chooser().map_err(failed)?;
     let address = image.addr();
     // Four bytes tell the binary kinds; text is read up to its NUL.
-    match fatbin::classify(bytes_at(address, 4)) {
+    match fatbin::classify(bytes_at(address, 4)?) {
         Form::Wrapper => wrapper(chooser, address),
         Form::Container => container(chooser, address),
         Form::Elf => elf(chooser, address),
@@ -178,14 +243,14 @@ fn text_image(chooser: Chooser, bytes: &[u8]) -> Result<Image, LoadError> {
 }
 
 fn wrapper(chooser: Chooser, address: usize) -> Result<Image, LoadError> {
-    match Wrapper::parse(bytes_at(address, WRAPPER_BYTES)).map_err(invalid)? {
+    match Wrapper::parse(bytes_at(address, WRAPPER_BYTES)?).map_err(invalid)? {
         Wrapper::Whole { data, .. } => container(chooser, usize::try_from(data).map_err(invalid)?),
         Wrapper::Relocatable { linked, prelinked } => {
             let linked = container(chooser, usize::try_from(linked).map_err(invalid)?);
             let first = if prelinked == 0 {
                 0
             } else {
-                let word = bytes_at(usize::try_from(prelinked).map_err(invalid)?, 8);
+                let word = bytes_at(usize::try_from(prelinked).map_err(invalid)?, 8)?;
                 word.try_into().map_or(0, usize::from_le_bytes)
             };
             // The linked image has only SASS; the PTX is in the containers before linking. One is a whole program; more
@@ -199,23 +264,23 @@ fn wrapper(chooser: Chooser, address: usize) -> Result<Image, LoadError> {
 }
 
 fn container(chooser: Chooser, address: usize) -> Result<Image, LoadError> {
-    let header: &[u8; CONTAINER_HEADER_BYTES] = bytes_at(address, CONTAINER_HEADER_BYTES)
+    let header: &[u8; CONTAINER_HEADER_BYTES] = bytes_at(address, CONTAINER_HEADER_BYTES)?
         .try_into()
         .map_err(invalid)?;
     let size = fatbin::container_size(header).map_err(invalid)?;
     if size as u64 > MAX_CONTAINER_BYTES {
         return Err(invalid("the container is too large"));
     }
-    chooser.container(bytes_at(address, size))
+    chooser.container(bytes_at(address, size)?)
 }
 
 fn elf(chooser: Chooser, address: usize) -> Result<Image, LoadError> {
     /// Bytes of an ELF64 header.
     const HEADER: usize = 64;
-    let header: &[u8; HEADER] = bytes_at(address, HEADER).try_into().map_err(invalid)?;
+    let header: &[u8; HEADER] = bytes_at(address, HEADER)?.try_into().map_err(invalid)?;
     let tables = fatbin::elf_tables_size(header).map_err(invalid)?;
-    let size = fatbin::elf_size(bytes_at(address, tables)).map_err(invalid)?;
-    chooser.cubin(bytes_at(address, size))
+    let size = fatbin::elf_size(bytes_at(address, tables)?).map_err(invalid)?;
+    chooser.cubin(bytes_at(address, size)?)
 }
 
 /// Opens an image in a file.
