@@ -9,6 +9,7 @@ pub(crate) mod context;
 pub(crate) mod copy;
 pub(crate) mod device;
 pub(crate) mod event;
+pub(crate) mod graph;
 pub(crate) mod handle;
 pub(crate) mod heap;
 pub(crate) mod host_function;

@@ -149,11 +149,16 @@ pub(crate) fn get_device_v2(out: Out<CUdevice>, ctx: CUcontext) -> Result<(), CU
 }
 
 pub(crate) fn synchronize() -> Result<(), CUresult> {
-    context::current()?.synchronize()
+    synchronized(&*context::current()?)
 }
 
 pub(crate) fn synchronize_v2(ctx: CUcontext) -> Result<(), CUresult> {
-    named(ctx)?.live_and_well()?.synchronize()
+    synchronized(&*named(ctx)?.live_and_well()?)
+}
+
+fn synchronized(live: &context::Live) -> Result<(), CUresult> {
+    crate::core::graph::capture::forbid_in(live.context)?;
+    live.synchronize()
 }
 
 pub(crate) fn get_flags(flags: Out<u32>) -> Result<(), CUresult> {

@@ -3,6 +3,7 @@
 use cuda_abi::driver::{CUevent, CUresult, CUstream, Out};
 
 use crate::core::event::{self, EVENTS};
+use crate::core::graph::capture;
 use crate::core::stream;
 use crate::ffi::Write;
 
@@ -25,24 +26,31 @@ pub(crate) fn destroy(event: CUevent) -> Result<(), CUresult> {
 }
 
 pub(crate) fn record(event: CUevent, s: CUstream) -> Result<(), CUresult> {
-    let event = EVENTS.get(event.0)?;
-    event.record(&stream::resolve(s)?)
+    record_with_flags(event, s, 0)
 }
 
 pub(crate) fn record_with_flags(event: CUevent, s: CUstream, flags: u32) -> Result<(), CUresult> {
+    let kept = EVENTS.get(event.0)?;
     if flags > 1 {
-        Err(CUresult::INVALID_VALUE)
-    } else {
-        record(event, s)
+        return Err(CUresult::INVALID_VALUE);
     }
+    let target = stream::resolve(s)?;
+    if capture::record(&target, event, &kept, flags != 0)? {
+        return Ok(());
+    }
+    kept.record(&target)
 }
 
 pub(crate) fn query(event: CUevent) -> Result<(), CUresult> {
-    EVENTS.get(event.0)?.query()
+    let event = EVENTS.get(event.0)?;
+    capture::forbid_event(&event)?;
+    event.query()
 }
 
 pub(crate) fn synchronize(event: CUevent) -> Result<(), CUresult> {
-    EVENTS.get(event.0)?.synchronize()
+    let event = EVENTS.get(event.0)?;
+    capture::forbid_event(&event)?;
+    event.synchronize()
 }
 
 pub(crate) fn elapsed_time(
@@ -52,5 +60,10 @@ pub(crate) fn elapsed_time(
 ) -> Result<(), CUresult> {
     let milliseconds = milliseconds.required()?;
     let (start, end) = (EVENTS.get(start.0)?, EVENTS.get(end.0)?);
+    for event in [&start, &end] {
+        if event.marked(|_| ()).is_some() {
+            return Err(CUresult::CAPTURED_EVENT);
+        }
+    }
     milliseconds.set(end.milliseconds_since(&start)?)
 }

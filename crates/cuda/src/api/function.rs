@@ -12,6 +12,8 @@ use cuda_abi::driver::{
 
 use super::library::c_name;
 use crate::core::context::{self, CONTEXTS};
+use crate::core::graph::capture;
+use crate::core::graph::op::Op;
 use crate::core::image::Kernel;
 use crate::core::launch::{self, Config};
 use crate::core::module::{Function, resolve};
@@ -195,7 +197,7 @@ pub(crate) fn load(f: CUfunction) -> Result<(), CUresult> {
 }
 
 /// Parameters as they lie in the parameter block: from an array of pointers, or from a buffer.
-fn parameters(
+pub(crate) fn parameters(
     function: &Function,
     params: Out<Out<c_void>>,
     extra: Out<Out<c_void>>,
@@ -252,6 +254,18 @@ fn run(
     let target = stream::resolve(s)?;
     let function: Arc<Function> = resolve(f)?;
     let block = parameters(&function, params, extra)?;
+    let captured = capture::add(&target, || {
+        launch::check(&target.live, &function, config)?;
+        Ok(Op::Kernel(super::graph_node::kernel(
+            f,
+            &function,
+            *config,
+            block.clone(),
+        )?))
+    })?;
+    if captured {
+        return Ok(());
+    }
     launch::launch(&target, &function, config, &block)
 }
 

@@ -9,6 +9,7 @@ use cuda_abi::driver::{
 };
 
 use crate::core::context::{self, Live};
+use crate::core::graph;
 use crate::core::heap::UNIT;
 use crate::core::memory::{Allocation, Kind, Request};
 use crate::core::platform;
@@ -17,6 +18,7 @@ use crate::ffi::{Write, set_text, text};
 pub(crate) fn alloc(out: Out<CUdeviceptr>, bytes: usize) -> Result<(), CUresult> {
     let out = out.required()?;
     let live = context::current()?;
+    graph::capture::forbid_unsafe()?;
     out.set(live.allocate(bytes as u64, UNIT, Kind::Device, 0)?.va)
 }
 
@@ -47,8 +49,13 @@ pub(crate) fn alloc_pitch(
 /// Frees device or managed memory, after all work that may use it. Null is nothing.
 pub(crate) fn free(dptr: CUdeviceptr) -> Result<(), CUresult> {
     let live = context::current()?;
+    graph::capture::forbid_unsafe()?;
     if dptr == 0 {
         return Ok(());
+    }
+    if graph::memory::is_ours(dptr) {
+        live.synchronize()?;
+        return graph::memory::end(dptr);
     }
     free_if(&live, dptr, |a| {
         matches!(a.kind, Kind::Device | Kind::Managed)

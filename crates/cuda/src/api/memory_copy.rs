@@ -3,25 +3,32 @@
 use std::ffi::c_void;
 
 use cuda_abi::driver::{
-    CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUcontext, CUdeviceptr, CUmemorytype,
-    CUresult, CUstream, In, Out,
+    CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS, CUcontext,
+    CUdeviceptr, CUmemorytype, CUresult, CUstream, In, Out,
 };
 
 use crate::core::context::CONTEXTS;
 use crate::core::copy::{Copy, Extent, Pitch, end_of, fill};
+use crate::core::graph::capture;
+use crate::core::graph::op::{Op, describe};
 use crate::core::stream::{self, Target};
 use crate::ffi::Read;
 
 /// Runs a copy on the default stream, done when it returns.
 fn now(copy: impl FnOnce() -> Result<Copy, CUresult>) -> Result<(), CUresult> {
     let target = stream::default()?;
+    capture::forbid_unsafe()?;
     copy()?.run(&target)
 }
 
 /// Puts a copy into a stream.
 fn later(handle: CUstream, copy: impl FnOnce() -> Result<Copy, CUresult>) -> Result<(), CUresult> {
     let target = stream::resolve(handle)?;
-    copy()?.run_async(&target)
+    let copy = copy()?;
+    if capture::add(&target, || Ok(Op::Copy(describe(&copy))))? {
+        return Ok(());
+    }
+    copy.run_async(&target)
 }
 
 pub(crate) fn copy(dst: CUdeviceptr, src: CUdeviceptr, bytes: usize) -> Result<(), CUresult> {
@@ -236,7 +243,7 @@ fn two_d(c: &CUDA_MEMCPY2D) -> Result<Copy, CUresult> {
     )
 }
 
-fn three_d(c: &CUDA_MEMCPY3D) -> Result<Copy, CUresult> {
+pub(crate) fn three_d(c: &CUDA_MEMCPY3D) -> Result<Copy, CUresult> {
     let dst = Side {
         kind: c.dstMemoryType,
         host: c.dstHost.addr(),
@@ -422,15 +429,9 @@ fn fill_now(
     width: usize,
     height: usize,
 ) -> Result<(), CUresult> {
-    fill_in(
-        &stream::default()?,
-        dst,
-        pitch,
-        value,
-        element,
-        width,
-        height,
-    )
+    let target = stream::default()?;
+    capture::forbid_unsafe()?;
+    fill_in(&target, dst, pitch, value, element, width, height)
 }
 
 fn fill_in(
@@ -442,6 +443,19 @@ fn fill_in(
     width: usize,
     height: usize,
 ) -> Result<(), CUresult> {
+    let captured = capture::add(target, || {
+        Ok(Op::Fill(CUDA_MEMSET_NODE_PARAMS {
+            dst,
+            pitch,
+            value,
+            elementSize: element,
+            width,
+            height,
+        }))
+    })?;
+    if captured {
+        return Ok(());
+    }
     fill(
         target,
         dst,

@@ -9,11 +9,13 @@ use cuda_abi::driver::{
     CUmemoryPool, CUresult, CUstream, In, Out,
 };
 
+use crate::core::graph::op::Op;
+use crate::core::graph::{self, capture};
 use crate::core::pool::{self, POOLS, Pool};
 use crate::core::{platform, stream};
 use crate::ffi::{Read, Write};
 
-fn ordinal(dev: CUdevice) -> Result<usize, CUresult> {
+pub(crate) fn ordinal(dev: CUdevice) -> Result<usize, CUresult> {
     platform::get()?.device(dev)?;
     usize::try_from(dev).map_err(|_| CUresult::INVALID_DEVICE)
 }
@@ -177,6 +179,9 @@ pub(crate) fn alloc_async(
 ) -> Result<(), CUresult> {
     let out = out.required()?;
     let target = stream::resolve(s)?;
+    if let Some(address) = captured(&target, bytes)? {
+        return out.set(address);
+    }
     let pool = POOLS.get(pool::current_of(target.live.space.ordinal)?)?;
     out.set(pool::allocate(&target, &pool, bytes as u64)?)
 }
@@ -189,14 +194,30 @@ pub(crate) fn alloc_from_pool_async(
 ) -> Result<(), CUresult> {
     let out = out.required()?;
     let target = stream::resolve(s)?;
+    if let Some(address) = captured(&target, bytes)? {
+        return out.set(address);
+    }
     out.set(pool::allocate(&target, &POOLS.get(pool.0)?, bytes as u64)?)
+}
+
+/// In a capturing stream an allocation is a node; its address.
+fn captured(target: &stream::Target, bytes: usize) -> Result<Option<CUdeviceptr>, CUresult> {
+    let mut address = None;
+    capture::add(target, || {
+        let block = graph::memory::Block::create(&target.live, bytes as u64)?;
+        address = Some(block.allocation.va);
+        Ok(Op::Alloc(block))
+    })?;
+    Ok(address)
 }
 
 /// Null is nothing.
 pub(crate) fn free_async(dptr: CUdeviceptr, s: CUstream) -> Result<(), CUresult> {
     let target = stream::resolve(s)?;
-    if dptr == 0 {
+    if dptr == 0 || capture::add(&target, || Ok(Op::Free(dptr)))? {
         Ok(())
+    } else if graph::memory::is_ours(dptr) {
+        graph::memory::end(dptr)
     } else {
         pool::free(&target, dptr)
     }

@@ -3,15 +3,16 @@
 use std::ffi::c_void;
 
 use cuda_abi::driver::{
-    CUcontext, CUdevice, CUevent, CUhostFn, CUresult, CUstream, CUstreamCallback,
-    CUstreamCaptureMode, CUstreamCaptureStatus, Out,
+    CUcontext, CUdevice, CUevent, CUhostFn, CUresult, CUstream, CUstreamCallback, Out,
 };
 
 use super::context::PRIORITIES;
 use crate::core::event::EVENTS;
+use crate::core::graph::capture;
+use crate::core::graph::op::Op;
 use crate::core::host_function;
 use crate::core::stream;
-use crate::ffi::{Read, Write};
+use crate::ffi::Write;
 
 pub(crate) fn create(out: Out<CUstream>, flags: u32) -> Result<(), CUresult> {
     create_with_priority(out, flags, PRIORITIES.0)
@@ -84,9 +85,13 @@ pub(crate) fn get_device(handle: CUstream, device: Out<CUdevice>) -> Result<(), 
 /// An event that was never recorded is passed.
 pub(crate) fn wait_event(handle: CUstream, event: CUevent, flags: u32) -> Result<(), CUresult> {
     let target = stream::resolve(handle)?;
+    let named = event;
     let event = EVENTS.get(event.0)?;
     if flags > 1 {
         return Err(CUresult::INVALID_VALUE);
+    }
+    if capture::wait(&target, named, &event, flags != 0)? {
+        return Ok(());
     }
     event
         .point()
@@ -122,6 +127,9 @@ pub(crate) fn launch_host_func(
 ) -> Result<(), CUresult> {
     let function = function.ok_or(CUresult::INVALID_VALUE)?;
     let target = stream::resolve(handle)?;
+    if capture::add(&target, || Ok(Op::Host(Some(function), user_data)))? {
+        return Ok(());
+    }
     host_function::enqueue(
         &target,
         Box::new(move |outcome| {
@@ -131,36 +139,4 @@ pub(crate) fn launch_host_func(
             }
         }),
     )
-}
-
-/// Nothing captures here yet: work into a stream is always executed.
-pub(crate) fn is_capturing(
-    handle: CUstream,
-    status: Out<CUstreamCaptureStatus>,
-) -> Result<(), CUresult> {
-    let status = status.required()?;
-    stream::resolve(handle)?;
-    status.set(CUstreamCaptureStatus::NONE)
-}
-
-pub(crate) fn get_capture_info(
-    handle: CUstream,
-    status: Out<CUstreamCaptureStatus>,
-    id: Out<u64>,
-) -> Result<(), CUresult> {
-    is_capturing(handle, status)?;
-    id.set_opt(0);
-    Ok(())
-}
-
-/// Without captures the mode is only remembered.
-pub(crate) fn exchange_capture_mode(mode: Out<CUstreamCaptureMode>) -> Result<(), CUresult> {
-    thread_local! {
-        static MODE: std::cell::Cell<CUstreamCaptureMode> = const { std::cell::Cell::new(CUstreamCaptureMode::GLOBAL) };
-    }
-    let new = mode.get()?;
-    if !(0..=2).contains(&new.0) {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    mode.set(MODE.replace(new))
 }

@@ -6,6 +6,8 @@ use cuda_abi::driver::{
 };
 
 use crate::core::copy::{End, end_of};
+use crate::core::graph::capture;
+use crate::core::graph::op::Op;
 use crate::core::push::Condition;
 use crate::core::stream::{self, Target};
 use crate::ffi::Read;
@@ -55,13 +57,39 @@ fn write(
     Ok(())
 }
 
+/// A single operation.
+fn single(
+    s: CUstream,
+    kind: CUstreamBatchMemOpType,
+    address: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> Result<(), CUresult> {
+    let mut words = [0; 6];
+    words[0] = u64::from(kind.0.cast_unsigned());
+    words[1] = address;
+    words[2] = value;
+    words[3] = u64::from(flags);
+    run(s, vec![CUstreamBatchMemOpParams { words }])
+}
+
+/// Into the stream, or into the graph that it captures.
+fn run(s: CUstream, ops: Vec<CUstreamBatchMemOpParams>) -> Result<(), CUresult> {
+    let target = stream::resolve(s)?;
+    if capture::add(&target, || Ok(Op::Memory(ops.clone())))? {
+        return Ok(());
+    }
+    perform(&target, &ops)
+}
+
 pub(crate) fn wait_32(
     s: CUstream,
     address: CUdeviceptr,
     value: u32,
     flags: u32,
 ) -> Result<(), CUresult> {
-    wait(&stream::resolve(s)?, address, value.into(), false, flags)
+    let kind = CUstreamBatchMemOpType::WAIT_VALUE_32;
+    single(s, kind, address, value.into(), flags)
 }
 
 pub(crate) fn wait_64(
@@ -70,7 +98,8 @@ pub(crate) fn wait_64(
     value: u64,
     flags: u32,
 ) -> Result<(), CUresult> {
-    wait(&stream::resolve(s)?, address, value, true, flags)
+    let kind = CUstreamBatchMemOpType::WAIT_VALUE_64;
+    single(s, kind, address, value, flags)
 }
 
 pub(crate) fn write_32(
@@ -79,7 +108,8 @@ pub(crate) fn write_32(
     value: u32,
     flags: u32,
 ) -> Result<(), CUresult> {
-    write(&stream::resolve(s)?, address, value.into(), false, flags)
+    let kind = CUstreamBatchMemOpType::WRITE_VALUE_32;
+    single(s, kind, address, value.into(), flags)
 }
 
 pub(crate) fn write_64(
@@ -88,7 +118,8 @@ pub(crate) fn write_64(
     value: u64,
     flags: u32,
 ) -> Result<(), CUresult> {
-    write(&stream::resolve(s)?, address, value, true, flags)
+    let kind = CUstreamBatchMemOpType::WRITE_VALUE_64;
+    single(s, kind, address, value, flags)
 }
 
 /// At most 256 operations (CUDA Driver API 13.0, cuStreamBatchMemOp).
@@ -98,21 +129,34 @@ pub(crate) fn batch(
     ops: Out<CUstreamBatchMemOpParams>,
     flags: u32,
 ) -> Result<(), CUresult> {
-    use CUstreamBatchMemOpType as T;
+    run(s, operations(count, ops, flags)?)
+}
+
+/// The operations of a batch.
+pub(crate) fn operations(
+    count: u32,
+    ops: Out<CUstreamBatchMemOpParams>,
+    flags: u32,
+) -> Result<Vec<CUstreamBatchMemOpParams>, CUresult> {
     const MOST: u32 = 256;
     if flags != 0 || count == 0 || count > MOST {
         return Err(CUresult::INVALID_VALUE);
     }
-    let target = stream::resolve(s)?;
-    for op in ops.get_all(count as usize)? {
+    ops.get_all(count as usize)
+}
+
+/// Puts operations into a stream.
+pub(crate) fn perform(target: &Target, ops: &[CUstreamBatchMemOpParams]) -> Result<(), CUresult> {
+    use CUstreamBatchMemOpType as T;
+    for op in ops {
         // Each member begins with the operation; then address, value and flags.
         let [kind, address, value, flags, ..] = op.words;
         let low = |word: u64| u32::try_from(word & 0xffff_ffff).unwrap_or_default();
         match T(low(kind).cast_signed()) {
-            T::WAIT_VALUE_32 => wait(&target, address, low(value).into(), false, low(flags))?,
-            T::WAIT_VALUE_64 => wait(&target, address, value, true, low(flags))?,
-            T::WRITE_VALUE_32 => write(&target, address, low(value).into(), false, low(flags))?,
-            T::WRITE_VALUE_64 => write(&target, address, value, true, low(flags))?,
+            T::WAIT_VALUE_32 => wait(target, address, low(value).into(), false, low(flags))?,
+            T::WAIT_VALUE_64 => wait(target, address, value, true, low(flags))?,
+            T::WRITE_VALUE_32 => write(target, address, low(value).into(), false, low(flags))?,
+            T::WRITE_VALUE_64 => write(target, address, value, true, low(flags))?,
             T::FLUSH_REMOTE_WRITES | T::BARRIER => {}
             _ => return Err(CUresult::INVALID_VALUE),
         }

@@ -206,6 +206,22 @@ impl Copy {
         }
     }
 
+    /// Copies in stream order without reading pageable memory before its turn.
+    pub(crate) fn run_in_order(self, target: &Target) -> Result<(), CUresult> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        if let (End::Gpu { .. }, End::Gpu { .. }) = (self.dst, self.src) {
+            return self.enqueue(target);
+        }
+        let call = move |outcome: Result<(), CUresult>| {
+            if outcome.is_ok() {
+                self.by_cpu();
+            }
+        };
+        super::host_function::enqueue(target, Box::new(call))
+    }
+
     fn stage(&self, target: &Target, va: u64, from: usize) -> Result<(), CUresult> {
         let bytes = usize::try_from(self.extent.width).map_err(|_| CUresult::INVALID_VALUE)?;
         let width = u32::try_from(self.extent.width).map_err(|_| CUresult::INVALID_VALUE)?;

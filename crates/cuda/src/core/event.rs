@@ -6,6 +6,7 @@ use cuda_abi::driver::{CUevent, CUevent_flags, CUresult};
 
 use super::channel::Point;
 use super::context::{self, CONTEXTS, Live};
+use super::graph::capture::Mark;
 use super::handle::Table;
 use super::memory::{Allocation, Kind};
 use super::stream::Target;
@@ -51,6 +52,8 @@ pub(crate) struct Event {
     pub flags: u32,
     slot: u64,
     recorded: Mutex<Option<Point>>,
+    /// Captured work that it stands for.
+    captured: Mutex<Option<Mark>>,
 }
 
 /// Makes an event in the current context.
@@ -63,6 +66,7 @@ pub(crate) fn create(flags: u32) -> Result<CUevent, CUresult> {
             flags,
             slot,
             recorded: Mutex::new(None),
+            captured: Mutex::new(None),
         })
         .map(CUevent)
 }
@@ -110,7 +114,19 @@ impl Event {
             }
         })?;
         *lock(&self.recorded) = Some(point);
+        self.mark(None);
         Ok(())
+    }
+
+    /// Lets the event stand for captured work, or for none.
+    pub(crate) fn mark(&self, mark: Option<Mark>) {
+        let old = std::mem::replace(&mut *lock(&self.captured), mark);
+        drop(old);
+    }
+
+    /// What the captured work is that it stands for.
+    pub(crate) fn marked<R>(&self, look: impl FnOnce(&Mark) -> R) -> Option<R> {
+        lock(&self.captured).as_ref().map(look)
     }
 
     /// Whether what it marks is done.

@@ -46,7 +46,7 @@ fn blocking() -> bool {
 /// # Errors
 /// 1 for dimensions out of range, 701 for a block that the kernel cannot have, 720 for too large a cooperative grid,
 /// 912 for a bad cluster.
-fn check(live: &Live, function: &Function, config: &Config) -> Result<(), CUresult> {
+pub(crate) fn check(live: &Live, function: &Function, config: &Config) -> Result<(), CUresult> {
     let limits = live.device.limits();
     let info = function.info();
     let threads = config

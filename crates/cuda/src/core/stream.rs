@@ -9,6 +9,7 @@ use cuda_abi::driver::{CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, CUresult, CUstrea
 
 use super::channel::{Channel, LaunchMemory, Point};
 use super::context::{self, CONTEXTS, Live};
+use super::graph::capture;
 use super::handle::Table;
 use super::push::Batch;
 
@@ -34,6 +35,8 @@ pub(crate) struct Stream {
     last: AtomicU64,
     /// Host functions of the stream.
     pub callbacks: super::host_function::Queue,
+    /// Its part in a capture.
+    pub capture: capture::Slot,
 }
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
@@ -69,6 +72,7 @@ impl Stream {
             channel: Mutex::new(None),
             last: AtomicU64::new(0),
             callbacks: super::host_function::Queue::default(),
+            capture: capture::Slot::default(),
         }
     }
 
@@ -77,7 +81,8 @@ impl Stream {
         Self::new(CU_STREAM_LEGACY.0, context, 0, 0, false)
     }
 
-    fn is_legacy(&self) -> bool {
+    /// Whether it is a context's legacy default stream.
+    pub(crate) fn is_legacy(&self) -> bool {
         self.handle == CU_STREAM_LEGACY.0
     }
 
@@ -133,11 +138,21 @@ pub(crate) struct Target {
     pub stream: Arc<Stream>,
 }
 
-/// The stream that a handle means for this call.
+/// The stream that a handle means for this call, for work in it.
+///
+/// # Errors
+/// 400 for a handle that names no stream; those of the context; 906 when the legacy stream would wait for a capture.
+pub(crate) fn resolve(handle: CUstream) -> Result<Target, CUresult> {
+    let target = find(handle)?;
+    capture::implicit(&target, true)?;
+    Ok(target)
+}
+
+/// The stream that a handle means for this call, to look at it.
 ///
 /// # Errors
 /// 400 for a handle that names no stream; those of the context.
-pub(crate) fn resolve(handle: CUstream) -> Result<Target, CUresult> {
+pub(crate) fn find(handle: CUstream) -> Result<Target, CUresult> {
     let per_thread = handle == CU_STREAM_PER_THREAD || handle == CUstream::NULL && PER_THREAD.get();
     if per_thread {
         let live = context::current()?;
@@ -201,6 +216,7 @@ pub(crate) fn destroy(handle: CUstream) -> Result<(), CUresult> {
         return Err(CUresult::INVALID_HANDLE);
     }
     let stream = STREAMS.remove(handle.0)?;
+    capture::stream_ends(&stream);
     if let Some(live) = CONTEXTS.get(stream.context).ok().and_then(|c| c.live()) {
         // Work that the legacy stream must still wait for keeps the stream in the list until it is done.
         blocking_of(&live).retain(|s| s.handle != handle.0 || s.outstanding().is_some());
@@ -240,6 +256,7 @@ impl Target {
     }
 
     fn begin(&self) -> Result<(Arc<Channel>, Batch), CUresult> {
+        capture::refuse(&self.stream)?;
         let channel = self.stream.channel(&self.live)?;
         let mut batch = Batch::new();
         for point in self.dependencies(&channel) {
@@ -316,6 +333,8 @@ impl Target {
 
     /// Waits until the stream's work is done (the legacy stream's: that of all blocking streams too).
     pub(crate) fn synchronize(&self) -> Result<(), CUresult> {
+        capture::refuse(&self.stream)?;
+        capture::forbid_unsafe()?;
         let waited = self
             .pending()
             .into_iter()
@@ -330,6 +349,8 @@ impl Target {
     /// # Errors
     /// 600 when not; the fault that ended the context.
     pub(crate) fn query(&self) -> Result<(), CUresult> {
+        capture::refuse(&self.stream)?;
+        capture::forbid_unsafe()?;
         if let Some(point) = self.pending().first() {
             return Err(point.channel.check().unwrap_or(CUresult::NOT_READY));
         }
