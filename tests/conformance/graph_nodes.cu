@@ -124,24 +124,16 @@ int main() {
     printf("circle %s\n", added == cudaErrorInvalidValue ? "refused" : "accepted");
     (void)cudaGetLastError();
 
+    // Allocating and freeing in a capturing stream gives nodes.
     cudaGraph_t memory;
-    CHECK(cudaGraphCreate(&memory, 0));
-    cudaMemAllocNodeParams alloc = {};
-    alloc.poolProps.allocType = cudaMemAllocationTypePinned;
-    alloc.poolProps.location.type = cudaMemLocationTypeDevice;
-    alloc.bytesize = n * sizeof(int);
-    cudaGraphNode_t at;
-    CHECK(cudaGraphAddMemAllocNode(&at, memory, nullptr, 0, &alloc));
-    cudaMemsetParams fill = {};
-    fill.dst = alloc.dptr;
-    fill.value = 1;
-    fill.elementSize = 1;
-    fill.width = n * sizeof(int);
-    fill.height = 1;
-    CHECK(cudaGraphAddMemsetNode(&at, memory, &at, 1, &fill));
-    at = kernel(memory, at, static_cast<int *>(alloc.dptr), 2);
-    CHECK(cudaGraphAddMemcpyNode1D(&at, memory, &at, 1, result, alloc.dptr, n * sizeof(int), cudaMemcpyDeviceToHost));
-    CHECK(cudaGraphAddMemFreeNode(&at, memory, &at, 1, alloc.dptr));
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    int *block;
+    CHECK(cudaMallocAsync(&block, n * sizeof(int), s));
+    CHECK(cudaMemsetAsync(block, 1, n * sizeof(int), s));
+    add<<<2, 256, 0, s>>>(block, n, 2);
+    CHECK(cudaMemcpyAsync(result, block, n * sizeof(int), cudaMemcpyDeviceToHost, s));
+    CHECK(cudaFreeAsync(block, s));
+    CHECK(cudaStreamEndCapture(s, &memory));
     cudaGraphExec_t holding;
     CHECK(cudaGraphInstantiate(&holding, memory, 0));
     launch(holding);
