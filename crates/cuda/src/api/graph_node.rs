@@ -8,8 +8,8 @@ use cuda_abi::driver::{
     CUDA_MEM_ALLOC_NODE_PARAMS, CUDA_MEM_FREE_NODE_PARAMS, CUDA_MEMCPY_NODE_PARAMS, CUDA_MEMCPY3D,
     CUDA_MEMSET_NODE_PARAMS, CUcontext, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphEdgeData,
     CUgraphNode, CUgraphNodeParams, CUgraphNodeType, CUhostFn, CUkernel, CUkernelNodeAttrID,
-    CUkernelNodeAttrValue, CUlaunchAttributeID, CUmemAllocationType, CUmemLocationType,
-    CUmemorytype, CUresult, In, Out,
+    CUkernelNodeAttrValue, CUlaunchAttributeID, CUmemAllocationHandleType, CUmemAllocationType,
+    CUmemLocation, CUmemLocationType, CUmemPoolProps, CUmemorytype, CUresult, In, Out,
 };
 
 use super::function::parameters;
@@ -151,7 +151,8 @@ pub(crate) fn wait(event: CUevent) -> Result<Op, CUresult> {
 }
 
 pub(crate) fn memory(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<Op, CUresult> {
-    stream_memop::operations(p.count, p.paramArray, p.flags).map(Op::Memory)
+    let ops = stream_memop::operations(p.count, p.paramArray, p.flags)?;
+    Ok(Op::Memory(ops.into()))
 }
 
 /// Memory of the current context; shared with nobody.
@@ -593,6 +594,52 @@ pub(crate) fn set_memory(
     params: In<CUDA_BATCH_MEM_OP_NODE_PARAMS>,
 ) -> Result<(), CUresult> {
     set(node, memory(&params.get()?)?)
+}
+
+/// The operations lie in memory of the node, until it is changed.
+pub(crate) fn get_memory(
+    node: CUgraphNode,
+    out: Out<CUDA_BATCH_MEM_OP_NODE_PARAMS>,
+) -> Result<(), CUresult> {
+    let out = out.required()?;
+    match op(node)? {
+        Op::Memory(ops) => out.set(CUDA_BATCH_MEM_OP_NODE_PARAMS {
+            ctx: context::current_handle().map_or(CUcontext::NULL, CUcontext),
+            count: u32::try_from(ops.len()).unwrap_or(u32::MAX),
+            paramArray: Out::new(ops.as_ptr().expose_provenance()),
+            flags: 0,
+        }),
+        _ => Err(CUresult::INVALID_VALUE),
+    }
+}
+
+/// What is not kept, because nothing depends on it here, is zero.
+pub(crate) fn get_alloc(
+    node: CUgraphNode,
+    out: Out<CUDA_MEM_ALLOC_NODE_PARAMS>,
+) -> Result<(), CUresult> {
+    let out = out.required()?;
+    let Op::Alloc(block) = op(node)? else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    out.set(CUDA_MEM_ALLOC_NODE_PARAMS {
+        poolProps: CUmemPoolProps {
+            allocType: CUmemAllocationType::PINNED,
+            handleTypes: CUmemAllocationHandleType::NONE,
+            location: CUmemLocation {
+                type_: CUmemLocationType::DEVICE,
+                id: i32::try_from(block.allocation.ordinal).unwrap_or(i32::MAX),
+            },
+            win32SecurityAttributes: Out::NULL,
+            maxSize: 0,
+            usage: 0,
+            reserved: [0; 54],
+        },
+        accessDescs: In::NULL,
+        accessDescCount: 0,
+        bytesize: usize::try_from(block.bytes).unwrap_or(usize::MAX),
+        dptr: block.allocation.va,
+    })
 }
 
 pub(crate) fn get_free(node: CUgraphNode, out: Out<CUdeviceptr>) -> Result<(), CUresult> {

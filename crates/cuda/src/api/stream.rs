@@ -39,11 +39,17 @@ pub(crate) fn destroy(handle: CUstream) -> Result<(), CUresult> {
 }
 
 pub(crate) fn synchronize(handle: CUstream) -> Result<(), CUresult> {
-    stream::resolve(handle)?.synchronize()
+    let target = stream::resolve(handle)?;
+    capture::refuse(&target.stream)?;
+    capture::forbid_unsafe()?;
+    target.synchronize()
 }
 
 pub(crate) fn query(handle: CUstream) -> Result<(), CUresult> {
-    stream::resolve(handle)?.query()
+    let target = stream::resolve(handle)?;
+    capture::refuse(&target.stream)?;
+    capture::forbid_unsafe()?;
+    target.query()
 }
 
 pub(crate) fn get_flags(handle: CUstream, flags: Out<u32>) -> Result<(), CUresult> {

@@ -76,7 +76,7 @@ fn single(
 /// Into the stream, or into the graph that it captures.
 fn run(s: CUstream, ops: Vec<CUstreamBatchMemOpParams>) -> Result<(), CUresult> {
     let target = stream::resolve(s)?;
-    if capture::add(&target, || Ok(Op::Memory(ops.clone())))? {
+    if capture::add(&target, || Ok(Op::Memory(ops.as_slice().into())))? {
         return Ok(());
     }
     perform(&target, &ops)

@@ -334,7 +334,6 @@ impl Target {
     /// Waits until the stream's work is done (the legacy stream's: that of all blocking streams too).
     pub(crate) fn synchronize(&self) -> Result<(), CUresult> {
         capture::refuse(&self.stream)?;
-        capture::forbid_unsafe()?;
         let waited = self
             .pending()
             .into_iter()
@@ -350,7 +349,6 @@ impl Target {
     /// 600 when not; the fault that ended the context.
     pub(crate) fn query(&self) -> Result<(), CUresult> {
         capture::refuse(&self.stream)?;
-        capture::forbid_unsafe()?;
         if let Some(point) = self.pending().first() {
             return Err(point.channel.check().unwrap_or(CUresult::NOT_READY));
         }

@@ -80,7 +80,7 @@ pub(crate) enum Op {
     /// Free what begins at an address.
     Free(u64),
     /// Waits for and writes to memory.
-    Memory(Vec<CUstreamBatchMemOpParams>),
+    Memory(Arc<[CUstreamBatchMemOpParams]>),
 }
 
 impl Op {
