@@ -1,4 +1,8 @@
 //! Hostile surroundings and hostile clients: confined users, dying servers, spoilt calls and images.
+#![expect(
+    clippy::print_stdout,
+    reason = "how many cases ran belongs into the test's output"
+)]
 
 use std::{
     collections::BTreeMap,
@@ -31,6 +35,8 @@ const IMAGES: u64 = 6_000;
 const IMAGE_SECONDS: u64 = 25;
 /// The fewest that count as a test at all.
 const FEWEST: u64 = 500;
+/// Control, GPU, UVM, UVM tools, modeset.
+const NODES: usize = 5;
 /// How long a program may take here.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -371,6 +377,16 @@ fn calls(places: &Places, door: &str) -> Result<(), Failed> {
     let pid = server.status()?.pid;
     let report = run(CALLS, 2)?;
     println!("{door}: {}", report.trim());
+    // A door that opens nothing would be quick and quiet.
+    let by_node: Vec<u64> = report
+        .rsplit_once('[')
+        .map_or("", |(_, list)| list)
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    if by_node.len() != NODES || by_node.iter().any(|calls| *calls < FEWEST) {
+        return Err(format!("too few calls: {report}").into());
+    }
     settled(Some(before))?;
     if server.status()?.pid != pid {
         return Err("the server died and another took its place".into());

@@ -1,7 +1,7 @@
 //! Spoilt images through the C functions of libcuda, each with nothing readable behind it.
 
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::time::{Duration, Instant};
 
 use kernel::fuzz::Random;
@@ -21,6 +21,15 @@ const DOCUMENTED: &[i32] = &[
     303, // SHARED_OBJECT_INIT_FAILED
 ];
 
+/// The kernel in the samples.
+const KERNEL: &CStr = c"_Z6vecaddPKfS0_Pfi";
+/// `CUDA_ERROR_NOT_FOUND`.
+const NOT_FOUND: i32 = 500;
+/// `CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES`.
+const LOCAL_SIZE: i32 = 3;
+/// One module in so many that load is compiled as well, which takes a while.
+const COMPILED_IN: usize = 8;
+
 type Load = unsafe extern "C" fn(*mut usize, *const c_void) -> i32;
 type LoadLibrary = unsafe extern "C" fn(
     *mut usize,
@@ -32,11 +41,15 @@ type LoadLibrary = unsafe extern "C" fn(
     *const c_void,
     u32,
 ) -> i32;
+type Function = unsafe extern "C" fn(*mut usize, usize, *const c_char) -> i32;
+type Attribute = unsafe extern "C" fn(*mut i32, i32, usize) -> i32;
 type Handle = unsafe extern "C" fn(usize) -> i32;
 type Retain = unsafe extern "C" fn(*mut usize, i32) -> i32;
 type Init = unsafe extern "C" fn(u32) -> i32;
 
 struct Driver {
+    function: Function,
+    attribute: Attribute,
     load: Load,
     unload: Handle,
     load_library: LoadLibrary,
@@ -76,6 +89,14 @@ impl Driver {
             let set: Handle = std::mem::transmute(symbol(library, c"cuCtxSetCurrent")?);
             ok("cuCtxSetCurrent", set(context))?;
             Ok(Self {
+                function: std::mem::transmute::<*mut c_void, Function>(symbol(
+                    library,
+                    c"cuModuleGetFunction",
+                )?),
+                attribute: std::mem::transmute::<*mut c_void, Attribute>(symbol(
+                    library,
+                    c"cuFuncGetAttribute",
+                )?),
                 load: std::mem::transmute::<*mut c_void, Load>(symbol(
                     library,
                     c"cuModuleLoadData",
@@ -96,8 +117,30 @@ impl Driver {
         }
     }
 
+    /// Asks for a kernel's stack, for which it must be compiled; whether it is there, and good, is the change's to decide.
+    fn compile(&self, module: usize) -> Result<(), String> {
+        let (mut function, mut bytes) = (0, 0);
+        // SAFETY: a module that is loaded, a NUL-terminated name, out parameters that outlive the calls.
+        unsafe {
+            let found = (self.function)(&raw mut function, module, KERNEL.as_ptr());
+            if found == NOT_FOUND {
+                return Ok(());
+            }
+            let code = if found == 0 {
+                (self.attribute)(&raw mut bytes, LOCAL_SIZE, function)
+            } else {
+                found
+            };
+            if DOCUMENTED.contains(&code) {
+                Ok(())
+            } else {
+                Err(format!("{code} is not documented for a kernel"))
+            }
+        }
+    }
+
     /// The code of one load, which is undone.
-    fn try_image(&self, image: &AtEdge, library: bool) -> Result<i32, String> {
+    fn try_image(&self, image: &AtEdge, library: bool, compile: bool) -> Result<i32, String> {
         let mut handle = 0;
         let none = std::ptr::null();
         // SAFETY: the image is readable and ends in a NUL byte; the out parameter outlives the calls; the handle is the
@@ -108,6 +151,9 @@ impl Driver {
             } else {
                 (self.load)(&raw mut handle, image.start)
             };
+            if code == 0 && compile && !library {
+                self.compile(handle)?;
+            }
             if code == 0 {
                 let gone = if library {
                     (self.unload_library)(handle)
@@ -209,7 +255,7 @@ pub fn run(count: u64, seed: u64, seconds: u64, files: &[&str]) -> Result<(), St
     }
     let driver = Driver::open()?;
     for (file, sample) in files.iter().zip(&samples) {
-        let code = driver.try_image(&AtEdge::new(sample)?, false)?;
+        let code = driver.try_image(&AtEdge::new(sample)?, false, true)?;
         println!("{file}: {code} as it is");
     }
     let start = Instant::now();
@@ -220,6 +266,7 @@ pub fn run(count: u64, seed: u64, seconds: u64, files: &[&str]) -> Result<(), St
         let which = random.below(samples.len());
         let bytes = spoil(&samples[which], &mut random);
         let library = random.below(2) == 0;
+        let compile = random.below(COMPILED_IN) == 0;
         let case = |code| {
             format!(
                 "case {ran} of seed {seed} ({}, {}): {code}",
@@ -228,7 +275,7 @@ pub fn run(count: u64, seed: u64, seconds: u64, files: &[&str]) -> Result<(), St
             )
         };
         let code = driver
-            .try_image(&AtEdge::new(&bytes)?, library)
+            .try_image(&AtEdge::new(&bytes)?, library, compile)
             .map_err(case)?;
         if !DOCUMENTED.contains(&code) {
             return Err(case(format!("{code} is not documented for an image")));

@@ -356,12 +356,12 @@ impl<'a, T: Target> Fuzzer<'a, T> {
                 None => return,
                 Some(0) => match self.random.below(10) {
                     0 => self.random_escape(),
-                    1 | 2 => self.other_escape(),
+                    1 | 2 => self.other_escape(&[]),
                     3..=6 => self.alloc(),
                     7 | 8 => self.control(),
                     _ => self.step(),
                 },
-                Some(1) => self.other_escape(),
+                Some(1) => self.other_escape(&[escapes::Node::Device]),
                 Some(2) => self.uvm(),
                 Some(node) => self.stranger(NODES[node]),
             }
@@ -501,7 +501,7 @@ impl<'a, T: Target> Fuzzer<'a, T> {
             5..=9 => self.random_uvm(),
             10..=39 => self.alloc(),
             40..=54 => self.control(),
-            55..=64 => self.other_escape(),
+            55..=64 => self.other_escape(&[]),
             65..=94 => self.uvm(),
             95 => self.files(),
             96 => self.free(),
@@ -728,8 +728,15 @@ impl<'a, T: Target> Fuzzer<'a, T> {
         self.escape(escapes::RM_FREE, &mut arg);
     }
 
-    fn other_escape(&mut self) {
-        let number = self.random.pick(&escape::handled()).unwrap_or(0);
+    /// An escape that the dispatcher knows; if nodes are named, one of theirs.
+    fn other_escape(&mut self, nodes: &[escapes::Node]) {
+        let list: Vec<u32> = escape::handled()
+            .into_iter()
+            .filter(|number| {
+                nodes.is_empty() || escapes::find(*number).is_some_and(|e| nodes.contains(&e.node))
+            })
+            .collect();
+        let number = self.random.pick(&list).unwrap_or(0);
         let sizes: Vec<usize> = escapes::find(number)
             .into_iter()
             .flat_map(|e| e.params)
