@@ -1,5 +1,6 @@
 //! The driver: PTX text → checked module → IR → LLVM → images → cubin.
 
+use crate::clock::thread_cpu;
 use crate::image::{self, LinkError, LinkInput};
 use crate::llvm::kernel::{GenerateError, Options, generate};
 use crate::llvm::target::Level;
@@ -11,7 +12,6 @@ use ptx::ast::Linkage;
 use ptx::checked::{Checked, Symbol};
 use ptx::layout::{Layout, function_address};
 use ptx::types::StateSpace;
-use std::time::Instant;
 
 /// What to compile, and for what.
 #[derive(Clone, Copy, Debug)]
@@ -111,8 +111,9 @@ impl From<LinkError> for CompileError {
     }
 }
 
-fn ns(from: Instant) -> u64 {
-    u64::try_from(from.elapsed().as_nanos()).unwrap_or(u64::MAX)
+/// CPU nanoseconds since.
+fn ns(from: u64) -> u64 {
+    thread_cpu().saturating_sub(from)
 }
 
 /// Compiles.
@@ -120,7 +121,7 @@ fn ns(from: Instant) -> u64 {
 /// # Errors
 /// [`CompileError`]
 pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
-    let start = Instant::now();
+    let start = thread_cpu();
     let invalid = |errors: &[ptx::Error]| CompileError::Invalid {
         log: ptx::render_log("ptx input", errors),
         version: errors
@@ -186,7 +187,7 @@ fn kernel(
     name: &str,
     times: &mut [u64; 4],
 ) -> Result<Kernel, CompileError> {
-    let front = Instant::now();
+    let front = thread_cpu();
     let mut module = lower(checked, layout, name)?;
     crate::passes::optimise(&mut module);
     let options = Options {

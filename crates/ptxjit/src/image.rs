@@ -5,6 +5,7 @@
 //! fills. Anything else that the object leaves undefined is refused by name.
 #![expect(
     clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
     reason = "offsets are below 2^32: the size of an image is checked before any is taken"
 )]
 

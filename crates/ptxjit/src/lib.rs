@@ -3,6 +3,7 @@
 //! PTX text → `ptx` syntax tree → [`lower`] → [`ir`] → [`passes`] → LLVM → image. [`interp`] runs the same IR without
 //! LLVM and is the oracle of every instruction test.
 
+pub mod clock;
 pub mod compile;
 pub mod image;
 pub mod interp;

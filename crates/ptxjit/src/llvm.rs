@@ -10,6 +10,7 @@ pub mod fission;
 pub mod float;
 pub mod flow;
 pub mod kernel;
+pub mod mask;
 pub mod maths;
 pub mod memory;
 pub mod ops;

@@ -154,10 +154,13 @@ enum Event {
     Trap(Trap),
 }
 
+/// Threads that have arrived, generation, reductions so far, and those of the last generation.
+type Barrier = (u32, u64, [u32; 3], [u32; 3]);
+
 /// Barriers of a block: arrivals and generations by number.
 #[derive(Default)]
 struct Barriers {
-    state: Mutex<[(u32, u64, [u32; 3], [u32; 3]); 16]>,
+    state: Mutex<[Barrier; 16]>,
     wake: Condvar,
 }
 

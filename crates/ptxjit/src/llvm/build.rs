@@ -43,12 +43,15 @@ macro_rules! ffi {
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
+/// Declared intrinsics by name and overloaded types: the function and its type.
+type Intrinsics = HashMap<(&'static str, Vec<T>), (V, T)>;
+
 /// Builds instructions at the end of a block.
 pub struct Builder<'c> {
     context: LLVMContextRef,
     module: LLVMModuleRef,
     raw: LLVMBuilderRef,
-    intrinsics: RefCell<HashMap<(&'static str, Vec<T>), (V, T)>>,
+    intrinsics: RefCell<Intrinsics>,
     borrow: std::marker::PhantomData<&'c Context>,
     /// `i1`
     pub i1: T,

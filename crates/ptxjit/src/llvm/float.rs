@@ -188,7 +188,7 @@ impl Gen<'_, '_> {
             } => self.convert(op, from, to, mode, relu, satfinite, args[0], scalar)?,
             Op::IToF { w, sign, to, mode } => {
                 let x = self.operand(args[0], self.int(w.ty()), scalar);
-                self.from_int(x, sign, to, mode, op)?
+                self.int_to_float(x, sign, to, mode, op)?
             }
             Op::FToI {
                 from,
@@ -1043,7 +1043,7 @@ impl Gen<'_, '_> {
         b.select(under, b.fc(t, -limit), x)
     }
 
-    fn from_int(
+    fn int_to_float(
         &mut self,
         x: V,
         sign: Sign,

@@ -275,8 +275,8 @@ impl Flow {
             }
         }
         let (ipdom, _) = dominators(exit, &back, &forward);
-        for n in 0..count {
-            self.ipdom[n] = (ipdom[n] != NONE && ipdom[n] != exit).then_some(ipdom[n]);
+        for (own, &found) in self.ipdom.iter_mut().zip(&ipdom[..count]) {
+            *own = (found != NONE && found != exit).then_some(found);
         }
     }
 

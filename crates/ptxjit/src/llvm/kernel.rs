@@ -8,12 +8,12 @@ use super::flow::Flow;
 use super::plan::Plan;
 use super::shape::Lanes;
 use super::target::{self, Level, LlvmError};
+use crate::clock::thread_cpu;
 use crate::image::{ENTRY, Slot};
 use crate::ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
 use abi::sm::{CtaContext, kind};
 use inkwell::context::Context;
 use std::mem::offset_of;
-use std::time::Instant;
 
 /// What to generate for.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub struct Generated {
     pub ir: Option<String>,
     /// Assembly, if asked for.
     pub assembly: Option<String>,
-    /// Nanoseconds: generation of LLVM IR, passes, code generation.
+    /// CPU nanoseconds: generation of LLVM IR, passes, code generation.
     pub times: [u64; 3],
 }
 
@@ -216,7 +216,7 @@ pub fn generate(
     options: &Options,
     dump: bool,
 ) -> Result<Generated, GenerateError> {
-    let start = Instant::now();
+    let start = thread_cpu();
     let id = module.kernel.ok_or(GenerateError::NoKernel)?;
     let f = prepared(&module.functions[id]);
     let flow = Flow::new(&f);
@@ -363,9 +363,9 @@ pub fn generate(
         }
         return Err(LlvmError(error.to_string()).into());
     }
-    let generated = Instant::now();
+    let generated = thread_cpu();
     target::optimise(&llvm, &machine, options.opt_level)?;
-    let optimised = Instant::now();
+    let optimised = thread_cpu();
     let ir = dump.then(|| llvm.print_to_string().to_string());
     let assembly = match dump {
         true => {
@@ -373,11 +373,10 @@ pub fn generate(
         }
         false => None,
     };
-    let before = Instant::now();
+    let before = thread_cpu();
     let object = target::object(&llvm, &machine)?;
-    let done = Instant::now();
-    let ns =
-        |a: Instant, b: Instant| u64::try_from(b.duration_since(a).as_nanos()).unwrap_or(u64::MAX);
+    let done = thread_cpu();
+    let ns = |a: u64, b: u64| b.saturating_sub(a);
     Ok(Generated {
         object,
         kind: entry_kind,

@@ -986,7 +986,7 @@ impl Gen<'_, '_> {
         }
     }
 
-    pub(super) fn to_generic(&mut self, result: Value, arg: Value, of: Space) -> Done {
+    pub(super) fn make_generic(&mut self, result: Value, arg: Value, of: Space) -> Done {
         let v = if of == Space::Local {
             self.local_address(arg, 0)
         } else {
@@ -1013,7 +1013,7 @@ impl Gen<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn from_generic(&mut self, result: Value, arg: Value, of: Space) -> Done {
+    pub(super) fn strip_generic(&mut self, result: Value, arg: Value, of: Space) -> Done {
         let i32 = self.b.i32;
         let base = self.window(of);
         let scalar =

@@ -71,8 +71,8 @@ impl Gen<'_, '_> {
                 self.set(results[0], v);
                 return Ok(());
             }
-            Op::ToGeneric { space } => return self.to_generic(results[0], args[0], space),
-            Op::FromGeneric { space } => return self.from_generic(results[0], args[0], space),
+            Op::ToGeneric { space } => return self.make_generic(results[0], args[0], space),
+            Op::FromGeneric { space } => return self.strip_generic(results[0], args[0], space),
             Op::IsSpace { space } => return self.is_space(results[0], args[0], space),
             Op::Call { func, .. } => return self.call(func, &results, &args),
             Op::Alloca { .. } | Op::StackSave | Op::StackRestore => {

@@ -391,9 +391,8 @@ fn layout(function: &Function, state: &State<'_>) -> Result<Layout, Conflict> {
                     flow.loop_of[s].and_then(|l| latch_at[l])
                 };
                 if flow.succs[b].is_empty() {
-                    if !matches!(data.term, Terminator::Trap(_) | Terminator::Unreachable) {
-                        flows.push(first(&pending[i]));
-                    } else if state.own[b] || pending[i].len() > 1 {
+                    let stops = matches!(data.term, Terminator::Trap(_) | Terminator::Unreachable);
+                    if !stops || state.own[b] || pending[i].len() > 1 {
                         flows.push(first(&pending[i]));
                     }
                 } else if state.divergent[b] {
@@ -420,10 +419,12 @@ fn layout(function: &Function, state: &State<'_>) -> Result<Layout, Conflict> {
                         let mut set = pending[i].clone();
                         set.insert(target);
                         let (next, rest) = first(&set);
-                        if next != target && shares(target) && !equivalent(state, seq[target]) {
-                            if let Node::Block(x) = seq[target] {
-                                return Err(Conflict::Own(x));
-                            }
+                        if next != target
+                            && shares(target)
+                            && !equivalent(state, seq[target])
+                            && let Node::Block(x) = seq[target]
+                        {
+                            return Err(Conflict::Own(x));
                         }
                         flows.push((next, rest));
                     }
