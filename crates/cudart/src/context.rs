@@ -7,9 +7,22 @@ use crate::driver::{cu, types::CUcontext};
 use crate::{registry, thread};
 use cuda_abi::runtime::CudaError;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The primary contexts this process holds, by device; retained once and never released.
-static PRIMARY: Mutex<Vec<Option<CUcontext>>> = Mutex::new(Vec::new());
+/// A primary context that this process has retained.
+#[derive(Clone, Copy)]
+struct Primary {
+    context: CUcontext,
+    /// `cudaDeviceReset` ended it, and nothing has needed it since.
+    reset: bool,
+}
+
+/// The primary contexts this process holds, by device; retained once, and once more after each
+/// reset, and never released.
+static PRIMARY: Mutex<Vec<Option<Primary>>> = Mutex::new(Vec::new());
+
+/// How many of them are reset, so that [`ensure`] need not look as long as none is.
+static RESETS: AtomicUsize = AtomicUsize::new(0);
 
 /// Makes sure that the calling thread has a current context.
 ///
@@ -18,10 +31,42 @@ static PRIMARY: Mutex<Vec<Option<CUcontext>>> = Mutex::new(Vec::new());
 pub(crate) fn ensure() -> Result<CUcontext, CudaError> {
     let mut current = CUcontext(0);
     cu!(cuCtxGetCurrent(&raw mut current))?;
-    if current.0 != 0 {
-        return Ok(current);
+    if current.0 == 0 {
+        return make_current(thread::device());
     }
-    make_current(thread::device())
+    if RESETS.load(Ordering::Acquire) != 0
+        && let Some(device) = device_of_reset(current)?
+    {
+        return make_current(device);
+    }
+    Ok(current)
+}
+
+/// The device whose primary context this is, if that is one that was reset.
+fn device_of_reset(context: CUcontext) -> Result<Option<i32>, CudaError> {
+    let contexts = PRIMARY.lock().map_err(|_| CudaError::Unknown)?;
+    let found = contexts
+        .iter()
+        .position(|held| held.is_some_and(|held| held.reset && held.context == context));
+    Ok(found.and_then(|index| i32::try_from(index).ok()))
+}
+
+/// Ends the primary context of a device; the next call that needs one makes it anew.
+///
+/// # Errors
+/// `InvalidDevice` for an ordinal that does not exist.
+pub(crate) fn reset(device: i32) -> Result<(), CudaError> {
+    let index = check_ordinal(device)?;
+    let mut contexts = PRIMARY.lock().map_err(|_| CudaError::Unknown)?;
+    cu!(cuDevicePrimaryCtxReset_v2(handle(device)?))?;
+    if let Some(Some(held)) = contexts.get_mut(index)
+        && !held.reset
+    {
+        held.reset = true;
+        RESETS.fetch_add(1, Ordering::Release);
+    }
+    drop(contexts);
+    registry::context_reset()
 }
 
 /// Makes the primary context of a device current on this thread.
@@ -37,7 +82,7 @@ pub(crate) fn make_current(device: i32) -> Result<CUcontext, CudaError> {
     Ok(context)
 }
 
-/// The primary context of a device, and whether this call created it.
+/// The primary context of a device, and whether this call retained it.
 ///
 /// # Errors
 /// `InvalidDevice` for an ordinal that does not exist.
@@ -47,12 +92,20 @@ pub(crate) fn primary(device: i32) -> Result<(CUcontext, bool), CudaError> {
     if contexts.len() <= index {
         contexts.resize(index + 1, None);
     }
-    if let Some(context) = contexts[index] {
-        return Ok((context, false));
+    if let Some(held) = contexts[index]
+        && !held.reset
+    {
+        return Ok((held.context, false));
     }
     let mut context = CUcontext(0);
     cu!(cuDevicePrimaryCtxRetain(&raw mut context, handle(device)?))?;
-    contexts[index] = Some(context);
+    let before = contexts[index].replace(Primary {
+        context,
+        reset: false,
+    });
+    if before.is_some() {
+        RESETS.fetch_sub(1, Ordering::Release);
+    }
     Ok((context, true))
 }
 

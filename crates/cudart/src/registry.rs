@@ -257,6 +257,19 @@ pub(crate) fn init_module(handle: usize) -> Result<(), CudaError> {
     module(handle)?.init_managed()
 }
 
+/// Called when a context of this process was reset: what was in it is loaded again at its next use.
+pub(crate) fn context_reset() -> Result<(), CudaError> {
+    let modules: Vec<Arc<Module>> =
+        read(|registry| registry.modules.iter().flatten().cloned().collect())?;
+    for module in modules {
+        let mut variables = module.managed.lock().map_err(|_| CudaError::Unknown)?;
+        for variable in variables.iter_mut() {
+            variable.ready = false;
+        }
+    }
+    Ok(())
+}
+
 /// Called when this process makes its first context of a device: managed variables are put in
 /// place, and all modules are loaded if the environment asks for that.
 pub(crate) fn context_made() -> Result<(), CudaError> {

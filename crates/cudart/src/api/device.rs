@@ -78,8 +78,7 @@ pub(crate) fn flags(out: Out<u32>) -> Result<(), CudaError> {
 
 /// `cudaDeviceReset`.
 pub(crate) fn reset() -> Result<(), CudaError> {
-    let device = context::handle(context::current_device()?)?;
-    cu!(cuDevicePrimaryCtxReset_v2(device))?;
+    context::reset(context::current_device()?)?;
     thread::forget_last_error();
     Ok(())
 }

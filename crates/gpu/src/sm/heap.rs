@@ -1,6 +1,6 @@
 //! Device heap: `malloc` and `free` of kernels. Its book-keeping lies outside the heap, where no kernel can spoil it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Alignment of every allocation, bytes.
@@ -12,7 +12,8 @@ struct State {
     bytes: u64,
     /// Free ranges by address.
     free: BTreeMap<u64, u64>,
-    used: HashMap<u64, u64>,
+    /// By address. No hash map: its random keys need a system call that the sandbox refuses.
+    used: BTreeMap<u64, u64>,
 }
 
 /// The heap of a VA space.
