@@ -27,7 +27,7 @@ pub struct Cubin {
     pub isa: u32,
     /// Compute capability compiled for, major × 10 + minor.
     pub cc: u32,
-    /// PTX ISA version of the source, major × 10 + minor.
+    /// Virtual architecture of the source, major × 10 + minor (80 for `.target sm_80`).
     pub ptx_version: u32,
     /// Version of the compiler.
     pub driver: String,

@@ -148,7 +148,7 @@ pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
     let mut cubin = Cubin {
         isa: level.isa(),
         cc: request.cc,
-        ptx_version: checked.version.0 * 10 + checked.version.1,
+        ptx_version: checked.target.sm,
         driver: env!("CARGO_PKG_VERSION").to_owned(),
         kernels: Vec::new(),
         globals: globals(&checked)?,

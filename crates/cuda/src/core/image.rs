@@ -57,7 +57,8 @@ pub(crate) struct Kernel {
     pub explicit_cluster: bool,
     /// Registers of a thread, an estimate.
     pub registers: u32,
-    /// PTX version, major × 10 + minor.
+    /// Virtual architecture of the source (80 for compute_80), which is what `CU_FUNC_ATTRIBUTE_PTX_VERSION` tells and
+    /// CUB chooses its tuning by.
     pub ptx_version: u32,
 }
 
@@ -260,7 +261,7 @@ fn tell_once(text: &str) {
 }
 
 fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
-    let ptx_version = checked.version.0 * 10 + checked.version.1;
+    let ptx_version = checked.target.sm;
     let kernels = layout.kernels.iter().map(|kernel| {
         let function = &checked.functions[kernel.function.index()];
         let limits = &function.limits;
