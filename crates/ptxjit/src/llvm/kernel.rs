@@ -356,7 +356,8 @@ pub fn generate(
         g.function_body()?;
     };
     drop(b);
-    let machine = target::machine(options.level, options.opt_level)?;
+    let effort = target::effort(&llvm, options.opt_level);
+    let machine = target::machine(options.level, effort)?;
     if let Err(error) = llvm.verify() {
         if dump {
             return Err(LlvmError(format!("{error}\n{}", llvm.print_to_string())).into());
@@ -364,7 +365,7 @@ pub fn generate(
         return Err(LlvmError(error.to_string()).into());
     }
     let generated = thread_cpu();
-    target::optimise(&llvm, &machine, options.opt_level)?;
+    target::optimise(&llvm, &machine, effort)?;
     let optimised = thread_cpu();
     let ir = dump.then(|| llvm.print_to_string().to_string());
     let assembly = match dump {

@@ -106,6 +106,25 @@ pub fn machine(level: Level, opt_level: u32) -> Result<TargetMachine, LlvmError>
         .ok_or_else(|| LlvmError(format!("no target machine for {}", level.cpu())))
 }
 
+/// LLVM instructions from which on code generation takes seconds instead of milliseconds with the usual effort: its
+/// scheduler and register allocator grow faster than a block does.
+const HUGE: usize = 12_000;
+
+/// The optimisation level to use: the one asked for, or none for a module so large that its compile time would not be
+/// bounded otherwise.
+pub fn effort(module: &Module<'_>, opt_level: u32) -> u32 {
+    let mut instructions = 0;
+    for function in module.get_functions() {
+        for block in function.get_basic_block_iter() {
+            instructions += block.get_instructions().count();
+            if instructions > HUGE {
+                return 0;
+            }
+        }
+    }
+    opt_level
+}
+
 /// The passes: as good as `-O2` on what the generator writes, at a fifth of its time.
 const PASSES: &str = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
     loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg,instcombine<no-verify-fixpoint>,adce)";
