@@ -1,4 +1,4 @@
-// cudaDeviceReset: the next call starts anew, also after a fault, which until then is what every call returns.
+// After cudaDeviceReset the next call starts anew, also after a fault, which until then is what every call returns.
 // flags: -arch=sm_80
 // expect: after reset 7
 // expect: bin 90 ptx 80 regs>0 1

@@ -27,8 +27,9 @@ pub(crate) mod printf;
 pub(crate) mod push;
 pub(crate) mod qmd;
 pub(crate) mod rm;
-pub(crate) mod shared;
+
 pub(crate) mod space;
 pub(crate) mod stream;
 pub(crate) mod uvm;
 pub(crate) mod visible;
+pub(crate) mod word;

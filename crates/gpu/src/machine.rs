@@ -434,7 +434,7 @@ impl Machine {
         let warps = threads.div_ceil(32);
         let header = &program.header;
         let template = Template(CtaContext {
-            helpers: &raw const crate::sm::helpers::HELPERS,
+            helpers: &raw const crate::sm::services::HELPERS,
             params: (bank.address + u64::from(header.param_offset)) as *const u8,
             shared: core::ptr::null_mut(),
             local: core::ptr::null_mut(),

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::seat::{self, RawFault, Seat};
 use crate::shared_map::{map_anonymous, take_addresses};
 use crate::sm::fiber::{landing, status};
-use crate::sm::helpers::must_stop;
+use crate::sm::services::must_stop;
 use abi::link::{Access, Fault, FaultKind};
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 

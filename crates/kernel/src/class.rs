@@ -440,8 +440,11 @@ fn make_memory(
     if !matches!(parent.body, Body::Device(_) | Body::Subdevice) {
         return Err(Status::INVALID_OBJECT_PARENT);
     }
-    if want.size == 0 || want.size > VA_END {
+    if want.size == 0 {
         return Err(Status::INVALID_ARGUMENT);
+    }
+    if want.size > VA_END {
+        return Err(Status::NO_MEMORY);
     }
     let is_virtual = want.flags & FLAG_VIRTUAL != 0 || want.class == Some(NV50_MEMORY_VIRTUAL);
     if is_virtual {

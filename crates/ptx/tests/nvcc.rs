@@ -10,9 +10,8 @@ const SOURCE: &str = include_str!("nvcc.cu");
 
 fn nvcc() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.toolkit/cuda-13.0");
-    let wheels = "/work/toolkit/venv/lib/python3.11/site-packages/nvidia/cu13";
     let named = std::env::var_os("ANTLERITE_TOOLKIT").map(PathBuf::from);
-    let places = named.into_iter().chain([root, PathBuf::from(wheels)]);
+    let places = named.into_iter().chain([root]);
     places
         .map(|place| place.join("bin/nvcc"))
         .find(|nvcc| nvcc.exists())

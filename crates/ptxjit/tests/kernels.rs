@@ -25,7 +25,6 @@ fn nvcc() -> Option<PathBuf> {
     let root = env!("CARGO_MANIFEST_DIR");
     [
         std::env::var("ANTLERITE_TOOLKIT").unwrap_or_default(),
-        "/work/toolkit/venv/lib/python3.11/site-packages/nvidia/cu13".to_owned(),
         format!("{root}/../../.toolkit/cuda-13.0"),
     ]
     .iter()

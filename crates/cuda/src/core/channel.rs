@@ -21,8 +21,8 @@ use super::memory::Chunk;
 use super::platform::Platform;
 use super::push::{BATCH_WORDS, Batch, gpfifo_entry};
 use super::rm::Object;
-use super::shared::word32;
 use super::space::Space;
+use super::word::word32;
 
 /// Entries of the ring.
 const ENTRIES: u64 = 1024;

@@ -299,7 +299,7 @@ impl Device {
             )
         }?;
         if ours {
-            super::shared::word32(&page, abi::usermode::ANNOUNCED).store(
+            super::word::word32(&page, abi::usermode::ANNOUNCED).store(
                 abi::usermode::ANNOUNCED_MAGIC,
                 std::sync::atomic::Ordering::SeqCst,
             );

@@ -83,9 +83,15 @@ pub(crate) fn reset() -> Result<(), CudaError> {
     Ok(())
 }
 
+/// Highest attribute number of CUDA 13.0's `cudaDeviceAttr`. (libcuda answers 0 for higher ones: newer runtimes ask.)
+const LAST_ATTRIBUTE: u32 = 147;
+
 /// `cudaDeviceGetAttribute`.
 pub(crate) fn attribute(out: Out<i32>, attribute: u32, device: i32) -> Result<(), CudaError> {
     out.required()?;
+    if !(1..=LAST_ATTRIBUTE).contains(&attribute) {
+        return Err(CudaError::InvalidValue);
+    }
     out.set(context::attribute(attribute, device)?)
 }
 
