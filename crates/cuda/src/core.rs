@@ -21,6 +21,7 @@ pub(crate) mod managed;
 pub(crate) mod memory;
 pub(crate) mod module;
 pub(crate) mod occupancy;
+pub(crate) mod pinned;
 pub(crate) mod platform;
 pub(crate) mod pool;
 pub(crate) mod printf;

@@ -30,6 +30,12 @@ pub use map::{Mapping, Protection};
 pub use node::{MAX_MINOR, Node};
 pub use supervise::supervise;
 
+/// Makes pages that the kernel half had pinned at `va` the program's own again, once their memory object is freed.
+/// Nothing happens for an address at which no pinned range begins.
+pub fn unpin(va: u64) {
+    pin::unpin(va);
+}
+
 /// Which door this process uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {

@@ -2,14 +2,21 @@
 //!
 //! A kernel driver pins pages in place; from outside the process the pages must be replaced: their bytes are copied to
 //! a memfd, which is mapped `MAP_SHARED|MAP_FIXED` over the range. Another thread that writes to the range during the
-//! swap may lose its write, and after a fork the pages are shared instead of copied (FIDELITY.md).
+//! swap may lose its write, and after a fork the pages are shared instead of copied (FIDELITY.md). When the memory is
+//! unpinned, its pages become private again.
 
+use std::collections::BTreeMap;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::linux::fs::MetadataExt;
+use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::Errno;
 
 const PAGE: u64 = 4096;
+
+/// What is pinned: first address → bytes and the memfd that is mapped there.
+static PINNED: Mutex<BTreeMap<u64, (u64, std::fs::File)>> = Mutex::new(BTreeMap::new());
 
 /// Replaces the pages of `[va, va + len)` (page aligned) by a memfd and returns it.
 ///
@@ -59,7 +66,79 @@ pub(crate) fn pin(va: u64, len: u64) -> Result<OwnedFd, Errno> {
                 .unwrap_or(libc::ENOMEM),
         ));
     }
+    let kept = memfd.try_clone().map_err(|_| Errno::MFILE)?;
+    PINNED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(va, (len, kept.into()));
     Ok(memfd)
+}
+
+/// Makes the pages that `pin` replaced at `va` private again, with what they hold. Where the program has unmapped or
+/// replaced them meanwhile, nothing changes.
+pub(crate) fn unpin(va: u64) {
+    let entry = PINNED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .remove(&va);
+    let Some((len, memfd)) = entry else { return };
+    let Ok(inode) = memfd.metadata().map(|m| m.st_ino()) else {
+        return;
+    };
+    for (low, high) in mapped_from(inode, va, va + len) {
+        let (Ok(at), Ok(size), Ok(offset)) = (
+            usize::try_from(low),
+            usize::try_from(high - low),
+            i64::try_from(low - va),
+        ) else {
+            return;
+        };
+        // SAFETY: the range is a mapping of our own memfd, and reads the same through the private one: pages that
+        // nobody has written since are those of the memfd.
+        unsafe {
+            libc::mmap(
+                std::ptr::with_exposed_provenance_mut(at),
+                size,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_FIXED,
+                memfd.as_raw_fd(),
+                offset,
+            );
+        }
+    }
+}
+
+/// The parts of `[start, end)` that are shared mappings of the memfd `inode` at the place where `pin` put them.
+fn mapped_from(inode: u64, start: u64, end: u64) -> Vec<(u64, u64)> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let mut parts = Vec::new();
+    for line in maps.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let (Some(range), Some(permissions), Some(offset), Some(_), Some(number)) = (
+            words.next(),
+            words.next(),
+            words.next(),
+            words.next(),
+            words.next(),
+        ) else {
+            continue;
+        };
+        let Some((low, high)) = range.split_once('-') else {
+            continue;
+        };
+        let (Ok(low), Ok(high), Ok(offset)) = (
+            u64::from_str_radix(low, 16),
+            u64::from_str_radix(high, 16),
+            u64::from_str_radix(offset, 16),
+        ) else {
+            continue;
+        };
+        let in_place = low.checked_sub(offset) == Some(start) && high <= end;
+        if in_place && permissions == "rw-s" && number.parse() == Ok(inode) {
+            parts.push((low, high));
+        }
+    }
+    parts
 }
 
 /// `write` from the range itself: the kernel checks the pointer.
@@ -150,5 +229,44 @@ mod tests {
         );
         assert_eq!(pin(0x1000, 4096).expect_err("unmapped"), Errno::FAULT);
         assert!(rustix::fs::ftruncate(&memfd, 0).is_err());
+        unpin(base as u64);
+        rustix::io::pwrite(&memfd, &[7], 0).expect("write");
+        pages[offset + 8191] = 3;
+        let again = pin(base as u64, 8192).expect("pinned again");
+        let mut bytes = [0; 2];
+        rustix::io::pread(&again, &mut bytes[..1], 0).expect("read");
+        rustix::io::pread(&again, &mut bytes[1..], 8191).expect("read");
+        assert_eq!(bytes, [7, 3]);
+        unpin(base as u64);
+    }
+
+    #[test]
+    fn what_the_program_has_unmapped_stays_its_own() {
+        let map = |at: usize, flags: i32| {
+            // SAFETY: at 0 anywhere; else over a page of this test's own.
+            let p = unsafe {
+                libc::mmap(
+                    std::ptr::with_exposed_provenance_mut(at),
+                    4096,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags,
+                    -1,
+                    0,
+                )
+            };
+            assert_ne!(p, libc::MAP_FAILED);
+            p.cast::<u8>()
+        };
+        let page = map(0, 0);
+        let va = page.expose_provenance();
+        // SAFETY: the page is mapped, here and below.
+        unsafe { page.write_volatile(1) };
+        pin(va as u64, 4096).expect("pinned");
+        let page = map(va, libc::MAP_FIXED);
+        // SAFETY: see above.
+        unsafe { page.write_volatile(5) };
+        unpin(va as u64);
+        // SAFETY: see above.
+        assert_eq!(unsafe { page.read_volatile() }, 5);
     }
 }

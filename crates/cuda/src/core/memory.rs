@@ -13,6 +13,7 @@ use zerocopy::{FromZeros, IntoBytes};
 
 use super::arena::{Arena, GRAIN};
 use super::heap::Heap;
+use super::pinned;
 use super::platform::{self, Platform};
 use super::rm::{Object, RmError, check};
 use super::space::Space;
@@ -326,6 +327,7 @@ impl Drop for Chunk {
                         .free(platform.devices[self.ordinal].device, memory);
                 }
                 if self.kind == Kind::Registered {
+                    pinned::forget(self.va);
                     return;
                 }
                 if self.kind == Kind::Host {
@@ -410,6 +412,8 @@ pub(crate) struct Allocation {
     pub pool: usize,
     chunk: Arc<Chunk>,
     shared_chunk: bool,
+    /// Further chunks of registered memory.
+    more: Vec<Arc<Chunk>>,
 }
 
 impl Allocation {
@@ -420,6 +424,9 @@ impl Allocation {
 
     /// Where this process can reach the byte at `va`.
     pub(crate) fn host_address(&self, va: u64) -> Result<usize, CUresult> {
+        if self.kind == Kind::Registered {
+            return usize::try_from(va).map_err(|_| CUresult::INVALID_VALUE);
+        }
         self.chunk.host_address(va)
     }
 
@@ -487,7 +494,14 @@ impl Registry {
             }
             other => other,
         }?;
-        Ok(self.add(chunk, offset, shared_chunk, space.ordinal, request))
+        Ok(self.add(
+            chunk,
+            offset,
+            shared_chunk,
+            space.ordinal,
+            request,
+            Vec::new(),
+        ))
     }
 
     fn place(
@@ -531,9 +545,10 @@ impl Registry {
         shared_chunk: bool,
         ordinal: usize,
         request: Request,
+        more: Vec<Arc<Chunk>>,
     ) -> Arc<Allocation> {
         let allocation = Arc::new(Allocation {
-            va: chunk.va + offset,
+            va: chunk.va.wrapping_add(offset),
             bytes: request.bytes,
             kind: request.kind,
             context: request.context,
@@ -543,6 +558,7 @@ impl Registry {
             pool: request.pool,
             chunk,
             shared_chunk,
+            more,
         });
         self.write().insert(allocation.va, allocation.clone());
         allocation
@@ -559,31 +575,23 @@ impl Registry {
         at: u64,
         request: Request,
     ) -> Result<(), CUresult> {
-        /// Bytes of a page.
-        const PAGE: u64 = 4096;
-        let end = at
-            .checked_add(request.bytes)
-            .and_then(|e| e.checked_next_multiple_of(PAGE));
-        let end = end
+        let (base, end) = pinned::pages(at, request.bytes)
             .filter(|_| at != 0 && request.bytes != 0)
             .ok_or(CUresult::INVALID_VALUE)?;
-        let base = at / PAGE * PAGE;
+        // Neighbours may share a page.
         let taken = self
             .read()
-            .range(..end)
+            .range(..at + request.bytes)
             .next_back()
-            .is_some_and(|(_, a)| a.end() > base);
+            .is_some_and(|(_, a)| a.end() > at);
         if taken {
             return Err(CUresult::HOST_MEMORY_ALREADY_REGISTERED);
         }
-        let chunk =
-            Chunk::registered(platform, space.ordinal, base, end - base).map_err(|error| {
-                match error {
-                    CUresult::UNKNOWN => CUresult::INVALID_VALUE,
-                    other => other,
-                }
-            })?;
-        self.add(chunk, at - base, false, space.ordinal, request);
+        let mut chunks = pinned::cover(platform, space.ordinal, base, end)?;
+        let more = chunks.split_off(1.min(chunks.len()));
+        let chunk = chunks.pop().ok_or(CUresult::INVALID_VALUE)?;
+        let offset = at.wrapping_sub(chunk.va);
+        self.add(chunk, offset, false, space.ordinal, request, more);
         Ok(())
     }
 
@@ -662,8 +670,10 @@ impl Registry {
         let mut chunks: Vec<Arc<Chunk>> = Vec::new();
         for allocation in self.read().values() {
             let pinned = matches!(allocation.kind, Kind::Host | Kind::Registered);
-            if pinned && !chunks.iter().any(|c| Arc::ptr_eq(c, &allocation.chunk)) {
-                chunks.push(allocation.chunk.clone());
+            for chunk in std::iter::once(&allocation.chunk).chain(&allocation.more) {
+                if pinned && !chunks.iter().any(|c| Arc::ptr_eq(c, chunk)) {
+                    chunks.push(chunk.clone());
+                }
             }
         }
         for (chunk, _) in &lock(&self.host_slabs).slabs {
