@@ -93,6 +93,7 @@ fn opened(base: usize, name: &str) {
         name if !name.contains('/') => return,
         // Our own libraries need no help; the runtime would even be led to itself.
         name if std::path::Path::new(name).parent() == library::folder() => return,
+        name if library::is_copy(name) => return,
         name => name,
     };
     with_state(|state| {

@@ -65,10 +65,17 @@ pub(crate) unsafe extern "C" fn binder() {
 /// `record` is one that an island of the auditor made in this process.
 unsafe extern "C" fn resolve(record: *mut Record) -> *const c_void {
     // SAFETY: the caller's promise; records are only ever read, but for `target`.
-    let (index, major, minor) = unsafe { ((*record).index, (*record).major, (*record).minor) };
+    let (index, major, object) = unsafe {
+        let record = &*record;
+        let object = Object {
+            instance: record.instance,
+            minor: record.minor,
+        };
+        (record.index, record.major, object)
+    };
     let found = Major::from_number(u32::from(major))
         .and_then(|major| Some((major, major.name(index)?)))
-        .and_then(|(major, name)| function(major, minor, name));
+        .and_then(|(major, name)| function(major, object, name));
     let target = found.unwrap_or(unavailable as extern "C" fn() -> i32 as *const c_void);
     // SAFETY: as above. A word that several threads may write, each the same value.
     unsafe {
@@ -83,9 +90,17 @@ extern "C" fn unavailable() -> i32 {
     35
 }
 
-/// A function of our runtime.
-fn function(major: Major, minor: u16, name: &str) -> Option<*const c_void> {
-    let handle = runtime(major, minor)?;
+/// The object that a call comes from.
+#[derive(Clone, Copy)]
+struct Object {
+    instance: u32,
+    /// Minor version of its runtime, or [`NO_MINOR`].
+    minor: u16,
+}
+
+/// A function of the runtime that serves an object.
+fn function(major: Major, object: Object, name: &str) -> Option<*const c_void> {
+    let handle = runtime(major, object)?;
     let symbol = CString::new(name).ok()?;
     // SAFETY: a live handle and a C string.
     let found = unsafe { libc::dlsym(handle as *mut c_void, symbol.as_ptr()) };
@@ -99,29 +114,42 @@ fn function(major: Major, minor: u16, name: &str) -> Option<*const c_void> {
     Some(found.cast_const())
 }
 
-/// The handles of the runtimes loaded so far (0: failed), for 12 and 13.
-static LOADED: Mutex<[Option<usize>; 2]> = Mutex::new([None; 2]);
+/// The handles of the runtimes loaded so far (0: failed), by instance.
+static LOADED: Mutex<Vec<(u32, usize)>> = Mutex::new(Vec::new());
 
-fn runtime(major: Major, minor: u16) -> Option<usize> {
-    let slot = match major {
-        Major::Cuda12 => 0,
-        Major::Cuda13 => 1,
-    };
+/// The runtime of an object. As with NVIDIA's, each object that brings a static runtime has one with a state of its own:
+/// one library's last error is not another's.
+fn runtime(major: Major, object: Object) -> Option<usize> {
     let mut loaded = LOADED.lock().unwrap_or_else(|broken| broken.into_inner());
-    let handle = match loaded[slot] {
-        Some(handle) => handle,
+    let known = loaded.iter().find(|(i, _)| *i == object.instance);
+    let handle = match known {
+        Some(&(_, handle)) => handle,
         None => {
-            let handle = load(major, minor).unwrap_or(0);
-            loaded[slot] = Some(handle);
+            let handle = load(major, object).unwrap_or(0);
+            loaded.push((object.instance, handle));
             handle
         }
     };
     (handle != 0).then_some(handle)
 }
 
-fn load(major: Major, minor: u16) -> Option<usize> {
+fn load(major: Major, object: Object) -> Option<usize> {
     let path = library::folder()?.join(format!("libcudart.so.{}", major.number()));
     let name = CString::new(path.as_os_str().as_bytes()).ok()?;
+    // SAFETY: a C string.
+    let there = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) };
+    let copy = if there.is_null() {
+        None
+    } else {
+        match library::copy(&path, object.instance) {
+            Ok(copy) => Some(copy),
+            Err(error) => {
+                say(format_args!("cannot copy {}: {error}", path.display()));
+                return None;
+            }
+        }
+    };
+    let name = copy.as_ref().map_or(&name, |(_, name)| name);
     // SAFETY: a C string; our runtime needs no constructors, and is never closed.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     if handle.is_null() {
@@ -136,8 +164,8 @@ fn load(major: Major, minor: u16) -> Option<usize> {
         say(format_args!("cannot load {}: {why}", path.display()));
         return None;
     }
-    if minor != NO_MINOR {
-        tell_minor(handle, minor);
+    if object.minor != NO_MINOR {
+        tell_minor(handle, object.minor);
     }
     Some(handle.addr())
 }

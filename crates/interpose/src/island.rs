@@ -10,6 +10,7 @@
 
 use crate::names::Major;
 use std::io;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Bytes per stub.
 const STUB: usize = 24;
@@ -28,6 +29,8 @@ pub(crate) struct Record {
     pub major: u16,
     /// Minor version of the runtime, or [`NO_MINOR`].
     pub minor: u16,
+    /// The object, by a number that no other has: each brings a runtime of its own.
+    pub instance: u32,
 }
 
 /// The object did not tell its minor version.
@@ -38,7 +41,11 @@ pub(crate) const NO_MINOR: u16 = u16::MAX;
 pub(crate) struct Island {
     start: usize,
     records: usize,
+    instance: u32,
 }
+
+/// Islands made so far.
+static ISLANDS: AtomicU32 = AtomicU32::new(0);
 
 impl Island {
     /// Makes `count` stubs (none filled in) within 2 GiB of both ends of `object`, with `binder`
@@ -54,6 +61,7 @@ impl Island {
         let island = Island {
             start,
             records: start + code + size_of::<u64>() * 2,
+            instance: ISLANDS.fetch_add(1, Ordering::Relaxed),
         };
         // SAFETY: the word lies in the new mapping.
         unsafe { ((start + code) as *mut u64).write(binder as u64) };
@@ -88,6 +96,7 @@ impl Island {
                 index,
                 major: if major == Major::Cuda13 { 13 } else { 12 },
                 minor,
+                instance: self.instance,
             });
         }
         stub

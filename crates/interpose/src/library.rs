@@ -1,6 +1,12 @@
 //! Our libraries that stand in for NVIDIA's, whatever path a program found those by.
 
-use std::ffi::CStr;
+use object::Endianness;
+use object::elf::FileHeader64;
+use object::read::elf::{FileHeader as _, ProgramHeader as _};
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{FromRawFd as _, OwnedFd};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -36,6 +42,54 @@ pub(crate) fn load_address() -> Option<usize> {
     // SAFETY: as above.
     let found = unsafe { libc::dladdr(here, &raw mut info) } != 0;
     found.then_some(info.dli_fbase.addr())
+}
+
+/// Start of the names of [`copy`]'s files.
+const COPY: &str = "antlerite-copy-of-";
+
+/// A copy of a library of ours, and a name under which the loader takes it for another library than the original and
+/// than all other copies. The copy holds what is loaded, no more, and lives as long as it is mapped.
+///
+/// # Errors
+/// It cannot be read, is no ELF file, or there is no memory.
+pub(crate) fn copy(path: &Path, number: u32) -> io::Result<(OwnedFd, CString)> {
+    let mut bytes = std::fs::read(path)?;
+    let end = loaded_end(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+    bytes.truncate(end);
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = CString::new(format!("{COPY}{file}"))?;
+    // SAFETY: a C string.
+    let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: a descriptor just made, owned by nobody else.
+    let memfd = unsafe { OwnedFd::from_raw_fd(fd) };
+    std::fs::File::from(memfd.try_clone()?).write_all_at(&bytes, 0)?;
+    // The loader compares names first: the same descriptor number may come again.
+    let turns = "./".repeat(usize::try_from(number % 1000).unwrap_or(0));
+    let name = CString::new(format!("/proc/self/{turns}fd/{fd}"))?;
+    Ok((memfd, name))
+}
+
+/// Whether the loader's name of an object is that of a [`copy`] (asked while it is being loaded).
+pub(crate) fn is_copy(name: &str) -> bool {
+    name.starts_with("/proc/self/")
+        && std::fs::read_link(name)
+            .is_ok_and(|to| to.to_string_lossy().contains(&format!("/memfd:{COPY}")))
+}
+
+/// Where the last loaded byte of an ELF file lies.
+fn loaded_end(bytes: &[u8]) -> Option<usize> {
+    let header = FileHeader64::<Endianness>::parse(bytes).ok()?;
+    let endian = header.endian().ok()?;
+    let segments = header.program_headers(endian, bytes).ok()?;
+    let end = segments
+        .iter()
+        .filter(|s| s.p_type(endian) == object::elf::PT_LOAD)
+        .map(|s| s.p_offset(endian).saturating_add(s.p_filesz(endian)))
+        .max()?;
+    usize::try_from(end).ok().filter(|&end| end <= bytes.len())
 }
 
 /// Libraries replaced by ours, by the start of their name.

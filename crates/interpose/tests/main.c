@@ -17,6 +17,7 @@ int main(int count, char **words) {
         void *library = dlopen(words[2], RTLD_NOW);
         if (!library) { puts(dlerror()); return 2; }
         int (*use)(void) = (int (*)(void))dlsym(library, "use_runtime");
+        if (use_runtime && use_runtime() != 1000) return 3;
         return use() != 1000;
     }
     if (count > 1 && !strcmp(words[1], "threads")) {

@@ -8,7 +8,11 @@ int cudaMemcpy(void *to, const void *from, size_t n, int kind) {
     printf("ours cudaMemcpy %d %s %zu %d\n", to != NULL, (const char *)from, n, kind);
     return 200;
 }
-int cudaGetLastError(void) { puts("ours cudaGetLastError"); return 300; }
+int cudaGetLastError(void) {
+    static int calls;
+    printf("ours cudaGetLastError, call %d of this runtime\n", ++calls);
+    return 300;
+}
 int cudaLogsCurrent(unsigned *iterator, unsigned flags) {
     printf("ours cudaLogsCurrent %d %u\n", iterator != NULL, flags);
     return 400;

@@ -89,7 +89,7 @@ fn text(output: &Output) -> (String, String) {
 }
 
 const SERVED: &str = "ours register 0\nours cudaMalloc 1 123\nours cudaMemcpy 0 x 1 2\n\
-                      ours cudaGetLastError\nours cudaLogsCurrent 1 4\nown cudaMine\n\
+                      ours cudaGetLastError, call 1 of this runtime\nours cudaLogsCurrent 1 4\nown cudaMine\n\
                       sum 1000 mine 5 version 13000\n";
 
 #[test]
@@ -125,6 +125,20 @@ fn libraries_opened_later_are_redirected() {
         .output()
         .expect("started");
     assert_eq!(text(&output), (SERVED.to_owned(), String::new()));
+}
+
+#[test]
+fn each_object_has_a_runtime_of_its_own() {
+    let output = tree()
+        .hooked("pie")
+        .arg("open")
+        .arg(tree().at("plugins/plugin.so"))
+        .output()
+        .expect("started");
+    // The program's own registration comes first, then the library's.
+    let (registered, rest) = SERVED.split_once('\n').expect("lines");
+    let expected = format!("{registered}\n{registered}\n{rest}{rest}");
+    assert_eq!(text(&output), (expected, String::new()));
 }
 
 #[test]
@@ -223,7 +237,10 @@ fn a_runtime_in_another_folder_is_replaced_by_ours() {
     let output = tree.hooked("user").output().expect("started");
     assert_eq!(
         text(&output),
-        ("ours cudaGetLastError\n".to_owned(), String::new())
+        (
+            "ours cudaGetLastError, call 1 of this runtime\n".to_owned(),
+            String::new()
+        )
     );
     assert!(output.status.success());
 }
@@ -281,7 +298,7 @@ fn the_real_static_runtime_is_redirected_whole() {
             .expect("started");
         let (stdout, stderr) = text(&output);
         assert!(
-            stdout.ends_with("ours cudaGetLastError\n300 13000\n"),
+            stdout.ends_with("ours cudaGetLastError, call 1 of this runtime\n300 13000\n"),
             "{stdout}{stderr}"
         );
         assert!(
