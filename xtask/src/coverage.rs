@@ -1,4 +1,4 @@
-//! `docs/api-coverage.md`, which crate `cuda` writes from its own table: its example `api_coverage` prints the
+//! `docs/ptx-coverage.md` from the instruction forms, and `docs/api-coverage.md`, which crate `cuda` writes from its own table: its example `api_coverage` prints the
 //! document, so that this tool need not link a driver.
 
 use crate::{
@@ -31,10 +31,29 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<(), Failure> {
             State::NoTable => Err(no_table()),
         };
     }
+    instructions(workspace)?;
     let text = generate(workspace)?.ok_or_else(no_table)?;
     let path = workspace.root.join(DOCUMENT);
     std::fs::write(&path, text).map_err(Failure::file(&path))?;
     println!("coverage: {DOCUMENT} written");
+    Ok(())
+}
+
+/// `docs/ptx-coverage.md`, which a test of crate `ptxjit` writes, and which it checks otherwise.
+fn instructions(workspace: &Workspace) -> Result<(), Failure> {
+    process::run(
+        process::cargo(&workspace.root)
+            .args([
+                "test",
+                "--locked",
+                "--package",
+                "ptxjit",
+                "--test",
+                "coverage",
+            ])
+            .env("ANTLERITE_BLESS", "1"),
+    )?;
+    println!("coverage: docs/ptx-coverage.md written");
     Ok(())
 }
 

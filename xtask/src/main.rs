@@ -32,7 +32,7 @@ enum Command {
     Ci,
     /// Build and lay out the installed tree in dist/
     Dist,
-    /// Write docs/api-coverage.md from the driver API table
+    /// Write docs/api-coverage.md from the driver API table and docs/ptx-coverage.md from the instruction forms
     Coverage {
         /// Only say whether the file is up to date
         #[arg(long)]

@@ -18,6 +18,7 @@ mod scope;
 mod symbols;
 mod sync;
 mod target;
+mod video;
 
 use crate::ast;
 use crate::checked::Checked;

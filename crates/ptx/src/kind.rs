@@ -7,6 +7,7 @@
 use crate::checked::{FunctionId, Operand, PrototypeId, TargetListId};
 use crate::modifier::*;
 use crate::types::{ScalarType, StateSpace, VectorWidth};
+use crate::video::Video;
 
 /// Why an instruction's modifiers do not make one of its variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +95,8 @@ macro_rules! instructions {
             $($(#[$meta])* $name($name),)+
             /// Direct or indirect call. `dsts` receive the results, `srcs` are the arguments.
             Call(Call),
+            /// A video instruction: `{d, a, b{, c}}`
+            Video(Video),
             /// An instruction that is known to PTX and not typed here, with all its parts.
             Other(Other),
         }
@@ -105,6 +108,7 @@ macro_rules! instructions {
                 match self {
                     $(Self::$name(_) => $key,)+
                     Self::Call(_) => "call",
+                    Self::Video(video) => video.name,
                     Self::Other(other) => &other.opcode,
                 }
             }
@@ -327,6 +331,49 @@ instructions! {
     Elect "elect" { sync = "sync" }
     /// Programmatic dependent launch
     GridDepControl "griddepcontrol" { op : GridDepOp }
+
+    // Asynchronous copies that threads make, and barriers in shared memory.
+
+    /// Copy to shared memory: `[dst], [src], size{, bytes to read | whether to read none}{, cache-policy}`
+    CpAsync "cp.async" {
+        cache : CopyCache, to : StateSpace, from : StateSpace, hint = "L2::cache_hint", prefetch ? PrefetchSize,
+    }
+    /// End of a group of copies
+    CpAsyncCommit "cp.async.commit_group" {}
+    /// Wait for all but the last groups: `groups`
+    CpAsyncWait "cp.async.wait_group" {}
+    /// Wait for all copies
+    CpAsyncWaitAll "cp.async.wait_all" {}
+    /// Arrival when the thread's copies are done: `[a]`
+    CpAsyncArrive "cp.async.mbarrier.arrive" { noinc = "noinc", space ? StateSpace, ty : ScalarType }
+    /// Make a barrier: `[a], count`
+    MbarrierInit "mbarrier.init" { space ? StateSpace, ty : ScalarType }
+    /// End a barrier: `[a]`
+    MbarrierInval "mbarrier.inval" { space ? StateSpace, ty : ScalarType }
+    /// More bytes to come: `[a], bytes`
+    MbarrierExpectTx "mbarrier.expect_tx" { order ? MemoryOrder, scope ? Scope, space ? StateSpace, ty : ScalarType }
+    /// Bytes that came: `[a], bytes`
+    MbarrierCompleteTx "mbarrier.complete_tx" { order ? MemoryOrder, scope ? Scope, space ? StateSpace, ty : ScalarType }
+    /// Arrival: `state, [a]{, count or bytes}`
+    MbarrierArrive "mbarrier.arrive" {
+        expect_tx = "expect_tx", no_complete = "noComplete", order ? MemoryOrder, scope ? Scope, space ? StateSpace,
+        ty : ScalarType,
+    }
+    /// Arrival, and one fewer is expected from now on: `state, [a]{, count or bytes}`
+    MbarrierArriveDrop "mbarrier.arrive_drop" {
+        expect_tx = "expect_tx", no_complete = "noComplete", order ? MemoryOrder, scope ? Scope, space ? StateSpace,
+        ty : ScalarType,
+    }
+    /// Whether a phase is complete: `p, [a], state or parity`
+    MbarrierTestWait "mbarrier.test_wait" {
+        parity = "parity", order ? MemoryOrder, scope ? Scope, space ? StateSpace, ty : ScalarType,
+    }
+    /// As `test_wait`, and may wait for a while: `p, [a], state or parity{, nanoseconds}`
+    MbarrierTryWait "mbarrier.try_wait" {
+        parity = "parity", order ? MemoryOrder, scope ? Scope, space ? StateSpace, ty : ScalarType,
+    }
+    /// Arrivals that were missing in a state: `d, state`
+    MbarrierPendingCount "mbarrier.pending_count" { ty : ScalarType }
 
     // Control flow.
 

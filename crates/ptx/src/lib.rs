@@ -5,8 +5,7 @@
 //!   tree, down to the bits of every number.
 //! * [`checked`] is what a code generator works on: names are indices, immediates are bits of the
 //!   operand's type, and each instruction is a [`kind::Kind`] with a struct of its modifiers.
-//!   Instructions without a row in [`kind`] (tensor cores, asynchronous copies, textures, video)
-//!   come as [`kind::Kind::Other`] with all their parts, to be refused by name and line.
+//!   Instructions without a row in [`kind`] (tensor cores, bulk copies, textures) come as [`kind::Kind::Other`] with all their parts, to be refused by name and line.
 //! * [`layout`] says where a checked module's variables, parameters and shared memory lie.
 //! * [`error`] says what is wrong and where, in the words and shape of ptxas's log.
 //!
@@ -43,6 +42,7 @@ mod print;
 pub mod special;
 mod spelling;
 pub mod types;
+pub mod video;
 
 pub use check::{Newest, Policy, check};
 pub use error::{Error, ErrorKind, Severity, render_log};

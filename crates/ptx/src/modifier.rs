@@ -264,6 +264,16 @@ spelled! {
 }
 
 spelled! {
+    /// Caching of an asynchronous copy.
+    pub enum CopyCache {
+        /// In all levels:
+        Ca = "ca",
+        /// In L2 only:
+        Cg = "cg",
+    }
+}
+
+spelled! {
     /// What `atom` and `red` do to memory.
     pub enum AtomOp {
         And = "and",

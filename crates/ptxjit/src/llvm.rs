@@ -16,6 +16,7 @@ pub mod memory;
 pub mod ops;
 pub mod plan;
 pub mod shape;
+mod small;
 pub mod spin;
 pub mod target;
 pub mod warp;

@@ -13,10 +13,13 @@ mod convert;
 mod float;
 mod frame;
 mod graph;
+mod matrix;
 mod memory;
 mod moves;
 mod params;
 pub mod ssa;
+mod transfer;
+mod video;
 mod warp;
 
 use crate::ir::{
@@ -71,7 +74,7 @@ pub enum LowerError {
 /// Why an instruction is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// Tensor cores, asynchronous copies, clusters, textures: not done yet.
+    /// The rest of tensor cores and bulk copies, clusters, textures: not done yet.
     SecondHalf,
     /// This form of a supported instruction, with the reason.
     Form(&'static str),
@@ -190,11 +193,15 @@ impl Unit<'_> {
             return func;
         }
         let data = &self.checked.functions[id.index()];
-        let signature = if self.kernel.function == id {
+        let mut signature = if self.kernel.function == id {
             Signature::default()
         } else {
             params::flat_signature(&data.signature)
         };
+        // The caller is told which threads have ended.
+        if self.kernel.function != id && self.calls.may_exit(id) {
+            signature.results.push(Ty::Pred);
+        }
         let sig = self.sig(signature.clone());
         let mut function = Function::new(&data.name, sig, &signature.params);
         function.no_return = data.signature.noreturn;
@@ -224,6 +231,10 @@ struct Lower<'u, 'a> {
     b: Builder,
     /// The PTX function whose instructions are being read.
     frame: Frame<'a>,
+    /// The IR function is the kernel.
+    is_kernel: bool,
+    /// The PTX function that the IR function is made of.
+    root: FunctionId,
     /// How deep inlining has gone; bounded by the call graph, which has no cycles where functions are inlined.
     depth: u32,
     /// The instruction being lowered, for messages.
@@ -248,6 +259,8 @@ impl<'u, 'a> Lower<'u, 'a> {
             unit,
             b,
             frame,
+            is_kernel,
+            root: id,
             depth: 0,
             line: 0,
             opcode: "",
@@ -408,7 +421,7 @@ impl<'u, 'a> Lower<'u, 'a> {
                 Ok(())
             }
             Kind::Exit(_) => {
-                self.b.end(crate::ir::Terminator::Exit);
+                self.exit_here();
                 Ok(())
             }
             Kind::Trap(_) => self.trap(crate::ir::TrapKind::Trap),
@@ -429,11 +442,48 @@ impl<'u, 'a> Lower<'u, 'a> {
             Kind::Mapa(_) | Kind::GetCtaRank(_) | Kind::BarrierCluster(_) => {
                 self.refuse(Why::SecondHalf)
             }
-            Kind::Other(other) => Err(LowerError::Unsupported {
-                line: self.line,
-                instruction: other.spelling(),
-                why: Why::SecondHalf,
-            }),
+            Kind::Video(video) => self.video(i, video),
+            Kind::CpAsync(k) => self.cp_async(i, k),
+            // Copies are done where they stand.
+            Kind::CpAsyncCommit(_) | Kind::CpAsyncWait(_) | Kind::CpAsyncWaitAll(_) => Ok(()),
+            Kind::CpAsyncArrive(k) => self.cp_async_arrive(i, k),
+            Kind::MbarrierInit(k) => self.mbarrier_init(i, k),
+            Kind::MbarrierInval(_) => Ok(()),
+            Kind::MbarrierExpectTx(k) => self.mbarrier_tx(i, k.space, k.scope, false),
+            Kind::MbarrierCompleteTx(k) => self.mbarrier_tx(i, k.space, k.scope, true),
+            Kind::MbarrierArrive(k) => {
+                self.mbarrier_arrive(i, false, k.expect_tx, k.order, k.scope, k.space)
+            }
+            Kind::MbarrierArriveDrop(k) => {
+                self.mbarrier_arrive(i, true, k.expect_tx, k.order, k.scope, k.space)
+            }
+            Kind::MbarrierTestWait(k) => self.mbarrier_wait(i, k.parity, k.order, k.scope, k.space),
+            Kind::MbarrierTryWait(k) => self.mbarrier_wait(i, k.parity, k.order, k.scope, k.space),
+            Kind::MbarrierPendingCount(_) => self.mbarrier_pending(i),
+            Kind::Other(other) => self.other(i, other),
+        }
+    }
+
+    /// An instruction that has no row in the front end's table.
+    fn other(&mut self, i: &'a Instruction, other: &'a ptx::kind::Other) -> Result<()> {
+        let modifiers: Vec<&str> = other.modifiers.iter().map(String::as_str).collect();
+        let mut done = self.matrix(i, &other.opcode, &modifiers);
+        if let Ok(None) = done {
+            done = self.bulk(i, &other.opcode, &modifiers);
+        }
+        match done {
+            Ok(Some(())) => Ok(()),
+            Ok(None) => Err(self.spelled(other, Why::SecondHalf)),
+            Err(LowerError::Unsupported { why, .. }) => Err(self.spelled(other, why)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn spelled(&self, other: &ptx::kind::Other, why: Why) -> LowerError {
+        LowerError::Unsupported {
+            line: self.line,
+            instruction: other.spelling(),
+            why,
         }
     }
 
@@ -478,5 +528,7 @@ fn needs_control_flow(kind: &Kind) -> bool {
             | Kind::Brx(_)
             | Kind::Alloca(_)
             | Kind::StackRestore(_)
+            | Kind::CpAsync(_)
+            | Kind::Other(_)
     )
 }

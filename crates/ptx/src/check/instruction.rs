@@ -4,7 +4,7 @@ use super::body::BodyChecker;
 use super::opcode::{self, Opcode};
 use super::operands::{Args, symbol};
 use super::scope::Meaning;
-use super::{arithmetic, call, logic, memory, movement, sync};
+use super::{arithmetic, call, logic, memory, movement, sync, video};
 use crate::ast::{self, Base};
 use crate::checked::{Address, AddressBase, Guard, Instruction, Operand};
 use crate::error::ErrorKind;
@@ -58,6 +58,7 @@ impl<'a> BodyChecker<'_, 'a> {
         let name = source.opcode;
         let key = match opcode::find(name.text, &source.modifiers) {
             Opcode::Row(key) => key,
+            Opcode::Video => return video::check(self, source),
             Opcode::Other => {
                 let kind = Kind::Other(Other {
                     opcode: name.text.to_owned(),
@@ -197,7 +198,7 @@ impl<'a> BodyChecker<'_, 'a> {
     }
 }
 
-fn modifier_error(opcode: &str, modifiers: &[&str], error: ModifierError) -> ErrorKind {
+pub(super) fn modifier_error(opcode: &str, modifiers: &[&str], error: ModifierError) -> ErrorKind {
     let instruction = opcode.to_owned();
     match error {
         ModifierError::Unexpected(index) => {
@@ -306,6 +307,36 @@ fn dispatch(kind: &Kind, args: &mut Args<'_, '_, '_>) {
         Kind::Membar(_) => {}
         Kind::Fence(m) => sync::fence(args, m),
         Kind::FenceProxy(m) => sync::fence_proxy(args, m),
+        Kind::CpAsync(m) => memory::cp_async(args, m),
+        Kind::CpAsyncCommit(_) | Kind::CpAsyncWaitAll(_) => {}
+        Kind::CpAsyncWait(_) => {
+            args.constant(ScalarType::U32);
+        }
+        Kind::CpAsyncArrive(m) => sync::mbarrier(args, m.space, m.ty),
+        Kind::MbarrierInval(m) => sync::mbarrier(args, m.space, m.ty),
+        Kind::MbarrierInit(m) => {
+            sync::mbarrier(args, m.space, m.ty);
+            args.src(ScalarType::U32);
+        }
+        Kind::MbarrierExpectTx(m) => sync::mbarrier_tx(args, m.space, m.ty),
+        Kind::MbarrierCompleteTx(m) => sync::mbarrier_tx(args, m.space, m.ty),
+        Kind::MbarrierArrive(m) => {
+            sync::mbarrier_arrive(args, m.space, m.ty, m.expect_tx, m.no_complete);
+        }
+        Kind::MbarrierArriveDrop(m) => {
+            sync::mbarrier_arrive(args, m.space, m.ty, m.expect_tx, m.no_complete);
+        }
+        Kind::MbarrierTestWait(m) => {
+            sync::mbarrier_wait(args, m.space, m.ty, m.parity, m.order, false);
+        }
+        Kind::MbarrierTryWait(m) => {
+            sync::mbarrier_wait(args, m.space, m.ty, m.parity, m.order, true);
+        }
+        Kind::MbarrierPendingCount(m) => {
+            args.types(m.ty, &[ScalarType::B64]);
+            args.dst(ScalarType::U32);
+            args.src(ScalarType::B64);
+        }
         Kind::Vote(m) => sync::vote(args, m),
         Kind::Match(m) => sync::match_sync(args, m),
         Kind::ActiveMask(m) => sync::activemask(args, m.ty),
@@ -323,6 +354,6 @@ fn dispatch(kind: &Kind, args: &mut Args<'_, '_, '_>) {
         Kind::StackSave(m) => sync::stack_save(args, m.ty),
         Kind::StackRestore(m) => sync::stack_restore(args, m.ty),
         // Calls and instructions without a row do not come here.
-        Kind::Call(_) | Kind::Other(_) => {}
+        Kind::Call(_) | Kind::Video(_) | Kind::Other(_) => {}
     }
 }

@@ -247,3 +247,26 @@ pub(super) fn red(args: &mut Args<'_, '_, '_>, m: &kind::Red) {
     }
     policy(args, m.hint);
 }
+
+/// `cp.async`: to shared memory, 4, 8 or 16 bytes; `.cg` only 16.
+pub(super) fn cp_async(args: &mut Args<'_, '_, '_>, m: &kind::CpAsync) {
+    use crate::modifier::CopyCache;
+    let good =
+        matches!(m.to, StateSpace::Shared | StateSpace::SharedCta) && m.from == StateSpace::Global;
+    space_of_instruction(args, good);
+    args.memory(Some(m.to), true);
+    args.memory(Some(m.from), false);
+    match (args.constant(U32), m.cache) {
+        (Some(16), _) | (Some(4 | 8), CopyCache::Ca) => {}
+        (Some(_), _) => args.mismatch(),
+        (None, _) => {}
+    }
+    if args.remaining() > usize::from(m.hint) {
+        if args.next_is_predicate() {
+            args.predicate();
+        } else {
+            args.src(U32);
+        }
+    }
+    policy(args, m.hint);
+}

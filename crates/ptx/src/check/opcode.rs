@@ -13,20 +13,21 @@ pub(super) struct Key<'a> {
 pub(super) enum Opcode<'a> {
     /// It has a row.
     Row(Key<'a>),
+    /// It is a video instruction.
+    Video,
     /// It is known, and has no row.
     Other,
     /// It is no instruction of PTX.
     Unknown,
 }
 
-/// Instructions that parse and resolve but have no row: tensor cores, asynchronous copies,
-/// mbarriers, textures and surfaces, video.
+/// Instructions that parse and resolve but have no row: tensor cores, bulk copies, textures and
+/// surfaces.
 const OTHER: &[&str] = &[
     "clusterlaunchcontrol",
     "cp",
     "istypep",
     "ldmatrix",
-    "mbarrier",
     "mma",
     "movmatrix",
     "multimem",
@@ -41,29 +42,6 @@ const OTHER: &[&str] = &[
     "tex",
     "tld4",
     "txq",
-    "vabsdiff",
-    "vabsdiff2",
-    "vabsdiff4",
-    "vadd",
-    "vadd2",
-    "vadd4",
-    "vavrg2",
-    "vavrg4",
-    "vmad",
-    "vmax",
-    "vmax2",
-    "vmax4",
-    "vmin",
-    "vmin2",
-    "vmin4",
-    "vset",
-    "vset2",
-    "vset4",
-    "vshl",
-    "vshr",
-    "vsub",
-    "vsub2",
-    "vsub4",
     "wgmma",
     "wmma",
 ];
@@ -90,6 +68,23 @@ pub(super) fn find<'a>(opcode: &'a str, modifiers: &[&'a str]) -> Opcode<'a> {
         }
         ("barrier", "cluster") => row("barrier.cluster", 1),
         ("cvt", "pack") => row("cvt.pack", 1),
+        ("cp", "async") => match modifiers.get(1).copied().unwrap_or_default() {
+            "ca" | "cg" => row("cp.async", 1),
+            "commit_group" => row("cp.async.commit_group", 2),
+            "wait_group" => row("cp.async.wait_group", 2),
+            "wait_all" => row("cp.async.wait_all", 2),
+            "mbarrier" if modifiers.get(2) == Some(&"arrive") => row("cp.async.mbarrier.arrive", 3),
+            _ => Opcode::Other,
+        },
+        ("mbarrier", "init") => row("mbarrier.init", 1),
+        ("mbarrier", "inval") => row("mbarrier.inval", 1),
+        ("mbarrier", "expect_tx") => row("mbarrier.expect_tx", 1),
+        ("mbarrier", "complete_tx") => row("mbarrier.complete_tx", 1),
+        ("mbarrier", "arrive") => row("mbarrier.arrive", 1),
+        ("mbarrier", "arrive_drop") => row("mbarrier.arrive_drop", 1),
+        ("mbarrier", "test_wait") => row("mbarrier.test_wait", 1),
+        ("mbarrier", "try_wait") => row("mbarrier.try_wait", 1),
+        ("mbarrier", "pending_count") => row("mbarrier.pending_count", 1),
         ("fence" | "membar", "proxy") => {
             let mut modifiers = modifiers[1..].to_vec();
             if let ["async", space, ..] = modifiers.as_slice() {
@@ -107,6 +102,7 @@ pub(super) fn find<'a>(opcode: &'a str, modifiers: &[&'a str]) -> Opcode<'a> {
             Opcode::Row(Key { key, modifiers })
         }
         ("st" | "red", "async" | "bulk") => Opcode::Other,
+        _ if crate::video::is_video(opcode) => Opcode::Video,
         _ if OTHER.binary_search(&opcode).is_ok() => Opcode::Other,
         _ if opcode == "call" || crate::kind::has_key(opcode) => row(opcode, 0),
         _ => Opcode::Unknown,
@@ -120,18 +116,25 @@ const FLAGS: &[&str] = &[
     "approx",
     "cc",
     "cta",
+    "expect_tx",
     "ftz",
     "idx",
     "mask",
     "mbarrier_init",
     "mmio",
     "nc",
+    "noComplete",
     "noftz",
+    "noinc",
     "oob",
+    "parity",
+    "po",
     "relu",
     "sat",
     "satfinite",
     "shiftamt",
+    "shr15",
+    "shr7",
     "sync",
     "tensormap",
     "to",
@@ -183,6 +186,7 @@ pub(super) fn is_modifier(text: &str) -> bool {
             modifier::SyncRestrict,
             modifier::GridDepOp,
             modifier::PolicyForm,
+            modifier::CopyCache,
         )
 }
 

@@ -140,6 +140,20 @@ impl<'s, 'c, 'a> Args<'s, 'c, 'a> {
         }
     }
 
+    /// How many operands remain.
+    pub fn remaining(&self) -> usize {
+        self.instruction.operands.len() - self.next
+    }
+
+    /// Whether the next operand is a predicate register, or its negation.
+    pub fn next_is_predicate(&mut self) -> bool {
+        match self.peek() {
+            Some(ast::Operand::Not(_)) => true,
+            Some(ast::Operand::Name { name, .. }) => self.register_bits(name.text) == Some(1),
+            _ => false,
+        }
+    }
+
     /// Whether operands remain.
     pub fn more(&self) -> bool {
         self.next < self.instruction.operands.len()
@@ -507,6 +521,45 @@ impl<'s, 'c, 'a> Args<'s, 'c, 'a> {
         };
         // An index counts the innermost dimension's elements.
         Some(i64::from(variable.ty.bytes() * variable.lanes))
+    }
+
+    /// A word register of a video instruction, read or written, perhaps negated; its selector.
+    pub fn video_operand(&mut self, ty: ScalarType, written: bool) -> Option<&'a str> {
+        let operand = self.take()?;
+        let (name, selector) = match operand {
+            ast::Operand::Name { name, selector } => (*name, *selector),
+            ast::Operand::Negated { name, selector } if !written => (*name, *selector),
+            other if !written => {
+                let value = self.value(other, ty, Fit::Exact, false);
+                self.srcs.extend(value);
+                return None;
+            }
+            _ => {
+                self.mismatch();
+                return None;
+            }
+        };
+        match self.checker.resolve(name) {
+            Some(Meaning::Register(id)) => {
+                // A component of a vector register is not a part of a word.
+                if let Some(operand) = self.component(id, None, ty, Fit::Exact, name.pos) {
+                    if written {
+                        self.dsts.push(operand);
+                    } else {
+                        self.srcs.push(operand);
+                    }
+                }
+            }
+            Some(_) => self.mismatch(),
+            None => {}
+        }
+        selector
+    }
+
+    /// Says that a selector does not belong to this instruction.
+    pub fn unknown_video_selector(&mut self, text: &str) {
+        let pos = self.pos();
+        self.unknown_selector(text, pos);
     }
 
     // Vectors.

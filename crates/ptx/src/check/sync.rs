@@ -9,6 +9,7 @@ use crate::modifier::{
     BarrierOp, BarrierReduction, FenceOrder, MemoryOrder, ProxyKind, ReduxOp, VoteMode,
 };
 use crate::types::ScalarType::{self, *};
+use crate::types::StateSpace;
 
 /// The barrier's number.
 fn barrier_number(args: &mut Args<'_, '_, '_>) {
@@ -203,4 +204,63 @@ pub(super) fn stack_save(args: &mut Args<'_, '_, '_>, ty: ScalarType) {
 pub(super) fn stack_restore(args: &mut Args<'_, '_, '_>, ty: ScalarType) {
     args.types(ty, &[U32, U64]);
     args.src(ty);
+}
+
+/// A barrier in shared memory: its address.
+pub(super) fn mbarrier(args: &mut Args<'_, '_, '_>, space: Option<StateSpace>, ty: ScalarType) {
+    args.types(ty, &[B64]);
+    let shared = matches!(
+        space,
+        None | Some(StateSpace::Shared | StateSpace::SharedCta | StateSpace::SharedCluster)
+    );
+    if !shared {
+        let instruction = args.name();
+        args.error(ErrorKind::SpaceOfInstruction { instruction });
+    }
+    args.memory(space, true);
+}
+
+/// `mbarrier.expect_tx`, `.complete_tx`
+pub(super) fn mbarrier_tx(args: &mut Args<'_, '_, '_>, space: Option<StateSpace>, ty: ScalarType) {
+    mbarrier(args, space, ty);
+    args.src(U32);
+}
+
+/// `mbarrier.arrive`, `.arrive_drop`: state or `_`, address, count.
+pub(super) fn mbarrier_arrive(
+    args: &mut Args<'_, '_, '_>,
+    space: Option<StateSpace>,
+    ty: ScalarType,
+    expect_tx: bool,
+    no_complete: bool,
+) {
+    args.forbid(expect_tx && no_complete, "noComplete");
+    // `mbarrier.arrive.shared.b64 _, [a]` and the form without a state: both are written.
+    if !matches!(args.peek(), Some(crate::ast::Operand::Memory(_))) {
+        args.dst_or_sink(B64);
+    }
+    mbarrier(args, space, ty);
+    if expect_tx || no_complete || args.more() {
+        args.src(U32);
+    }
+}
+
+/// `mbarrier.test_wait`, `.try_wait`: predicate, address, state or parity.
+pub(super) fn mbarrier_wait(
+    args: &mut Args<'_, '_, '_>,
+    space: Option<StateSpace>,
+    ty: ScalarType,
+    parity: bool,
+    order: Option<crate::modifier::MemoryOrder>,
+    waits: bool,
+) {
+    use crate::modifier::MemoryOrder as M;
+    let good = matches!(order, None | Some(M::Acquire | M::Relaxed));
+    args.forbid(!good, "release");
+    args.dst(Pred);
+    mbarrier(args, space, ty);
+    args.src(if parity { U32 } else { B64 });
+    if waits && args.more() {
+        args.src(U32);
+    }
 }

@@ -132,6 +132,21 @@ fn needs(kind: &Kind) -> Option<Need> {
         Kind::GetCtaRank(_) => need("getctarank", 90, (7, 8)),
         Kind::GridDepControl(_) => need("griddepcontrol", 90, (7, 8)),
         Kind::Fence(_) => need("fence", 70, (6, 0)),
+        Kind::CpAsync(_)
+        | Kind::CpAsyncCommit(_)
+        | Kind::CpAsyncWait(_)
+        | Kind::CpAsyncWaitAll(_) => need("cp.async", 80, (7, 0)),
+        Kind::CpAsyncArrive(_) => need("cp.async.mbarrier.arrive", 80, (7, 0)),
+        Kind::MbarrierInit(_)
+        | Kind::MbarrierInval(_)
+        | Kind::MbarrierArriveDrop(_)
+        | Kind::MbarrierTestWait(_)
+        | Kind::MbarrierPendingCount(_) => need("mbarrier", 80, (7, 0)),
+        Kind::MbarrierArrive(m) if m.expect_tx => need("mbarrier.arrive.expect_tx", 90, (8, 0)),
+        Kind::MbarrierArrive(_) => need("mbarrier", 80, (7, 0)),
+        Kind::MbarrierExpectTx(_) => need("mbarrier.expect_tx", 90, (8, 0)),
+        Kind::MbarrierCompleteTx(_) => need("mbarrier.complete_tx", 90, (8, 0)),
+        Kind::MbarrierTryWait(_) => need("mbarrier.try_wait", 90, (7, 8)),
         Kind::Nanosleep(_) => need("nanosleep", 70, (6, 3)),
         Kind::Alloca(_) => need("alloca", 52, (7, 3)),
         Kind::StackSave(_) => need("stacksave", 52, (7, 3)),

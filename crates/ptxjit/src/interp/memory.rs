@@ -289,5 +289,6 @@ fn update(rmw: Rmw, bits: u32, global: bool, m: u128, b: u128, c: u128) -> u128 
         Rmw::MaxBf16 => most(Float::Bf16),
         Rmw::MinBf16x2 => least(Float::Bf16x2),
         Rmw::MaxBf16x2 => most(Float::Bf16x2),
+        Rmw::Mbarrier => u128::from(Rmw::mbarrier(m as u64, b as u64)),
     }
 }

@@ -348,6 +348,9 @@ attributes! {
         MinBf16x2 = "min.bf16x2",
         /// Two bfloat16 maxima.
         MaxBf16x2 = "max.bf16x2",
+        /// A barrier in shared memory (64 bits): `b` has the arrivals in bits 0..20, those that are dropped for good in
+        /// 20..40, and the bytes that are added to what is still to come in 40..61; see [`Rmw::mbarrier`].
+        Mbarrier = "mbarrier",
     }
 
     /// What `bar.red` computes over the block.
@@ -417,6 +420,24 @@ impl Rmw {
     #[must_use]
     pub const fn is_cas(self) -> bool {
         matches!(self, Self::Cas)
+    }
+
+    /// What [`Rmw::Mbarrier`] makes of memory `m` and operand `b`. In memory: arrivals that the phase waits for in bits
+    /// 0..20, those that every phase waits for in 20..40, bytes to come in 40..61, the phase's number in 61..64. When
+    /// neither arrivals nor bytes are missing, the next phase begins.
+    #[must_use]
+    pub const fn mbarrier(m: u64, b: u64) -> u64 {
+        const ARRIVALS: u64 = (1 << 20) - 1;
+        const BYTES: u64 = (1 << 21) - 1;
+        let pending = (m & ARRIVALS).wrapping_sub(b & ARRIVALS) & ARRIVALS;
+        let expected = (m >> 20 & ARRIVALS).wrapping_sub(b >> 20 & ARRIVALS) & ARRIVALS;
+        let bytes = ((m >> 40) + (b >> 40)) & BYTES;
+        let phase = m >> 61;
+        if pending == 0 && bytes == 0 {
+            expected | expected << 20 | (phase + 1) << 61
+        } else {
+            pending | expected << 20 | bytes << 40 | phase << 61
+        }
     }
 }
 

@@ -228,6 +228,30 @@ impl Gen<'_, '_> {
             | Rmw::AddBf16x2
             | Rmw::MinBf16x2
             | Rmw::MaxBf16x2 => self.update16(rmw, old, v, false),
+            Rmw::Mbarrier => {
+                let arrivals = b.c(t, (1 << 20) - 1);
+                let field = |x: V, at: u64, mask: V| {
+                    let x = b.lshr(x, b.c(t, at));
+                    b.and(x, mask)
+                };
+                let minus = |at: u64| {
+                    let d = b.sub(field(old, at, arrivals), field(v, at, arrivals));
+                    b.and(d, arrivals)
+                };
+                let (pending, expected) = (minus(0), minus(20));
+                let bytes_mask = b.c(t, (1 << 21) - 1);
+                let bytes = b.add(b.lshr(old, b.c(t, 40)), b.lshr(v, b.c(t, 40)));
+                let bytes = b.and(bytes, bytes_mask);
+                let missing = b.or(pending, bytes);
+                let complete = b.icmp(Icmp::LLVMIntEQ, missing, b.c(t, 0));
+                let phase = b.and(old, b.c(t, 7 << 61));
+                let next = b.add(phase, b.c(t, 1 << 61));
+                let high = b.shl(expected, b.c(t, 20));
+                let bytes = b.shl(bytes, b.c(t, 40));
+                let same = b.or(b.or(pending, bytes), b.or(high, phase));
+                let fresh = b.or(b.or(expected, high), next);
+                b.select(complete, fresh, same)
+            }
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::build::{Icmp, T, V};
 use super::emit::{Done, Gen, Mask};
-use crate::ir::{Func, Ty, Value};
+use crate::ir::{Func, Function, Op, Ty, Value};
 use abi::sm::trap;
 
 /// Local memory of a thread for frames beyond the kernel's, where functions are called: bytes.
@@ -14,6 +14,11 @@ pub const CALL_STACK: u32 = 16 << 10;
 const LEAST_FRAME: u32 = 32;
 /// Host stack for calls: as many frames as fit the local memory, 8 KiB each.
 pub const HOST_STACK: u32 = CALL_STACK / LEAST_FRAME * (8 << 10);
+
+/// Whether a function's frame grows while it runs.
+pub(super) fn has_dynamic_frame(f: &Function) -> bool {
+    f.insts.values().any(|i| matches!(i.op, Op::Alloca { .. }))
+}
 
 impl Gen<'_, '_> {
     /// Type of a value by lane in a call.
@@ -48,11 +53,23 @@ impl Gen<'_, '_> {
 
     pub(super) fn call(&mut self, func: Func, results: &[Value], args: &[Value]) -> Done {
         let (function, ty) = self.callee(func);
-        let (b, i32) = (&self.b, self.b.i32);
-        let own = self.f.frame().max(LEAST_FRAME).next_multiple_of(16);
+        let i32 = self.b.i32;
+        let own = self.own_frame();
+        let height = if has_dynamic_frame(self.f) {
+            // Above the highest of the calling lanes.
+            let slot = self.stack_slot();
+            let t = self.vt(i32);
+            let heights = self.b.load(t, slot, 64);
+            let heights = self.blend(self.mask, heights, self.b.c(t, u64::from(own)));
+            let highest = self.b.intr("llvm.vector.reduce.umax", &[heights]);
+            let highest = self.b.add(highest, self.b.c(i32, 15));
+            self.b.and(highest, self.b.c(i32, 0xffff_fff0))
+        } else {
+            self.b.c(i32, u64::from(own))
+        };
         let base = match self.frame_base {
-            Some(base) => b.add(base, b.c(i32, u64::from(own))),
-            None => b.c(i32, u64::from(own)),
+            Some(base) => self.b.add(base, height),
+            None => height,
         };
         let types: Vec<T> = results.iter().map(|&r| self.passed(self.f.ty(r))).collect();
         let place = self.b.structure(&types);
@@ -80,6 +97,69 @@ impl Gen<'_, '_> {
             self.set(r, v);
         }
         Ok(())
+    }
+
+    /// Bytes of this function's frame.
+    fn own_frame(&self) -> u32 {
+        self.f.frame().max(LEAST_FRAME).next_multiple_of(16)
+    }
+
+    /// Where each lane's height of the frame is kept.
+    fn stack_slot(&mut self) -> V {
+        if let Some(slot) = self.stack {
+            return slot;
+        }
+        let t = self.vt(self.b.i32);
+        let slot = self.alloca(t);
+        let start = self.b.c(t, u64::from(self.own_frame()));
+        self.fresh.push((slot, start));
+        self.stack = Some(slot);
+        slot
+    }
+
+    /// `alloca`, `stacksave`, `stackrestore`: heights count from the frame's start.
+    pub(super) fn stack_operation(&mut self, op: Op, results: &[Value], args: &[Value]) {
+        let slot = self.stack_slot();
+        let t = self.vt(self.b.i32);
+        let height = self.b.load(t, slot, 64);
+        let mask = self.mask;
+        match op {
+            Op::StackSave => self.set(results[0], height),
+            Op::StackRestore => {
+                let v = self.vector(args[0]);
+                let v = self.blend(mask, v, height);
+                self.b.store(v, slot, 64);
+            }
+            Op::Alloca { align } => {
+                let size = self.vector(args[0]);
+                let base = match self.frame_base {
+                    Some(base) => self.b.splat(base, self.w),
+                    None => self.b.zero(t),
+                };
+                let align = u64::from(align.max(1));
+                let start = self.b.add(base, height);
+                let start = self.b.add(start, self.b.c(t, align - 1));
+                let start = self.b.and(start, self.b.c(t, !(align - 1) & 0xffff_ffff));
+                let limit = self.b.c(t, u64::from(self.local_bytes));
+                let room = self.b.intr("llvm.usub.sat", &[limit, start]);
+                let over = self.b.icmp(Icmp::LLVMIntUGT, size, room);
+                let over = self.mask_and(mask, over);
+                let any = self.any(over);
+                let (cold, fits) = (self.b.block(self.function), self.b.block(self.function));
+                self.b.cond(any, cold, fits);
+                self.b.at(cold);
+                let lanes = self.mask_bits32(over);
+                let at = self.b.c(self.b.i64, u64::from(self.local_bytes));
+                self.trap(trap::STACK_OVERFLOW, lanes, at);
+                self.b.at(fits);
+                let end = self.b.add(start, size);
+                let end = self.b.sub(end, base);
+                let end = self.blend(mask, end, height);
+                self.b.store(end, slot, 64);
+                self.set(results[0], start);
+            }
+            _ => {}
+        }
     }
 
     fn field_place(&self, structure: T, at: V, index: usize) -> V {

@@ -75,6 +75,8 @@ pub struct Gen<'a, 'c> {
     pub local_bytes: u32,
     /// Where this function's frame starts in local memory; `None`: at 0 (the kernel).
     pub frame_base: Option<V>,
+    /// Slot of each lane's height of the frame, where it changes (`alloca`).
+    pub(super) stack: Option<V>,
     /// Slots of the results of a function that is not the kernel, and the masks that they are written under.
     pub(super) returns: Option<Vec<V>>,
     /// Functions that are called: LLVM function and its type.
@@ -148,6 +150,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             conditional: 0,
             local_bytes: 0,
             frame_base: None,
+            stack: None,
             returns: None,
             callees: std::collections::BTreeMap::new(),
             spin_headers: std::collections::HashSet::new(),

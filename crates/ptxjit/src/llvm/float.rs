@@ -237,7 +237,8 @@ impl Gen<'_, '_> {
                 self.b.bitcast(x, t)
             }
             Float::E4m3 | Float::E5m2 | Float::E2m3 | Float::E3m2 | Float::E2m1 | Float::Ue8m0 => {
-                return self.refuse(format!("format {fmt}"));
+                let x = self.operand(value, self.int(fmt.ty()), scalar);
+                self.small_to_float(x, fmt)
             }
         })
     }
@@ -991,8 +992,31 @@ impl Gen<'_, '_> {
                 let r = self.b.cast(Opcode::LLVMFPExt, x, d);
                 prepare(self, r)
             }
-            (Float::F32 | Float::F16 | Float::Bf16, Float::F32) => prepare(self, x),
-            (Float::F32 | Float::F16 | Float::Bf16, Float::F16 | Float::Bf16) => {
+            (Float::F32 | Float::F16 | Float::Bf16 | Float::E4m3 | Float::E5m2, Float::F32) => {
+                prepare(self, x)
+            }
+            (
+                Float::F32 | Float::F16 | Float::Bf16,
+                Float::E4m3 | Float::E5m2 | Float::E2m3 | Float::E3m2 | Float::E2m1,
+            ) if satfinite && matches!(mode.round, Round::Nearest | Round::Zero) => {
+                let r = prepare(self, x);
+                self.float_to_small(r, to, mode.round)
+            }
+            (Float::F32 | Float::F16 | Float::Bf16, Float::Ue8m0) => {
+                self.float_to_exponent(x, mode.round, satfinite)
+            }
+            (
+                Float::F32
+                | Float::F16
+                | Float::Bf16
+                | Float::E4m3
+                | Float::E5m2
+                | Float::E2m3
+                | Float::E3m2
+                | Float::E2m1
+                | Float::Ue8m0,
+                Float::F16 | Float::Bf16,
+            ) => {
                 let r = prepare(self, x);
                 let r = if satfinite {
                     let limit = if to == Float::F16 {

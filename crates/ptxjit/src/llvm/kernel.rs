@@ -200,7 +200,11 @@ impl Part {
 #[must_use]
 pub fn local_bytes(module: &Module) -> u32 {
     let frame = module.kernel.map_or(0, |id| module.functions[id].frame());
-    if module.functions.len() > 1 {
+    let grows = module
+        .functions
+        .values()
+        .any(super::calls::has_dynamic_frame);
+    if module.functions.len() > 1 || grows {
         frame.max(32) + super::calls::CALL_STACK
     } else {
         frame
@@ -239,7 +243,8 @@ pub fn generate(
         })
     };
     let has_barrier = live(is_barrier) && !(1..=32).contains(&threads);
-    let suspends = live(|op| matches!(op, Op::Nanosleep));
+    // A frame that grows has a height per lane, which only a warp of its own keeps.
+    let suspends = live(|op| matches!(op, Op::Nanosleep | Op::Alloca { .. }));
     let spins = super::spin::spin_loops(&f, &flow);
     let mut plan = if flow.reducible {
         Plan::new(&f, &flow, &lanes)

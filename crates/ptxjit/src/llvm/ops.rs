@@ -76,10 +76,8 @@ impl Gen<'_, '_> {
             Op::IsSpace { space } => return self.is_space(results[0], args[0], space),
             Op::Call { func, .. } => return self.call(func, &results, &args),
             Op::Alloca { .. } | Op::StackSave | Op::StackRestore => {
-                return self.refuse(format!(
-                    "a call that cannot be inlined or a dynamic frame ({})",
-                    data.op
-                ));
+                self.stack_operation(data.op, &results, &args);
+                return Ok(());
             }
             _ => {}
         }

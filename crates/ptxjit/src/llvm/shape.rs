@@ -409,8 +409,8 @@ fn transfer(
         }
         Op::ActiveMask => UNIFORM,
         Op::BarrierRed { .. } => UNIFORM,
-        Op::StackSave => UNIFORM,
-        Op::Alloca { .. } if all_uniform => UNIFORM,
+        // Lanes may have allocated before under different masks.
+        Op::StackSave | Op::Alloca { .. } => Shape::Varying,
         Op::Add { w } if w != Int::I16x2 => match (shapes[0], shapes[1]) {
             (Shape::Affine(a), Shape::Affine(b)) => {
                 tz = zeros[0].min(zeros[1]);

@@ -165,7 +165,18 @@ impl<'a> Lower<'_, 'a> {
         let func = self.unit.function(function);
         let sig = self.unit.module.functions[func].sig;
         let inst = self.inst(Op::Call { func, sig }, &args);
-        let results = self.b.function.results(inst).collect();
+        let mut results: Vec<Value> = self.b.function.results(inst).collect();
+        if self.unit.calls.may_exit(function)
+            && let Some(ended) = results.pop()
+        {
+            let (end, go_on) = (self.b.block(), self.b.block());
+            self.b.branch(ended, end, go_on, false);
+            self.b.seal(end);
+            self.b.seal(go_on);
+            self.b.switch_to(end);
+            self.exit_here();
+            self.b.switch_to(go_on);
+        }
         if data.signature.noreturn {
             self.b.end(Terminator::Unreachable);
             self.fresh_block();

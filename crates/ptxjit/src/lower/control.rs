@@ -132,10 +132,31 @@ impl<'a> Lower<'_, 'a> {
             Some(block) => self.b.jump(block),
             None if self.frame.is_kernel => self.b.end(Terminator::Return(Vec::new())),
             None => {
-                let values = self.read_flat_returns();
+                let mut values = self.read_flat_returns();
+                if self.unit.calls.may_exit(self.root) {
+                    values.push(self.constant(Ty::Pred, 0));
+                }
                 self.b.end(Terminator::Return(values));
             }
         }
+    }
+
+    /// Ends the thread: in a function that is called, its last result tells the caller.
+    pub(super) fn exit_here(&mut self) {
+        if self.is_kernel {
+            self.b.end(Terminator::Exit);
+            return;
+        }
+        let func = self.unit.functions[&self.root];
+        let sig = self.unit.module.functions[func].sig;
+        let mut types = self.unit.module.sigs[sig].results.clone();
+        types.pop();
+        let mut values: Vec<_> = types
+            .into_iter()
+            .map(|ty| self.b.function.undef(ty))
+            .collect();
+        values.push(self.constant(Ty::Pred, 1));
+        self.b.end(Terminator::Return(values));
     }
 
     /// `trap`, `brkpt`

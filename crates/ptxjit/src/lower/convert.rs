@@ -68,7 +68,7 @@ impl<'a> Lower<'_, 'a> {
             return self.form("scaled conversion");
         }
         let Some((round, integral)) = rounding(k.rnd) else {
-            return self.form("stochastic rounding");
+            return self.stochastic(i, k);
         };
         let how = How {
             mode: FloatMode {
@@ -221,6 +221,137 @@ impl<'a> Lower<'_, 'a> {
             satfinite: how.satfinite,
         };
         self.op(op, &[value])
+    }
+
+    /// `cvt.rs`: random bits are added below the last place that is kept, then the rest is cut off.
+    fn stochastic(&mut self, i: &'a Instruction, k: &kind::Cvt) -> Result<()> {
+        let Some((to, count)) = elements(k.dty) else {
+            return self.form("this pair of types");
+        };
+        let how = How {
+            mode: FloatMode {
+                round: Round::Zero,
+                ftz: false,
+                sat: false,
+            },
+            integral: false,
+            relu: k.relu,
+            satfinite: k.satfinite,
+        };
+        // From the highest element down, as operands stand.
+        let sources = if count == 2 {
+            let [a, b] = self.two(i, Ty::B32)?;
+            vec![a, b]
+        } else {
+            let Some(ptx::checked::Operand::Vector(parts)) = i.srcs.first() else {
+                return self.form("these operands");
+            };
+            let mut values = Vec::new();
+            for part in parts {
+                values.push(self.read(part, Ty::B32)?);
+            }
+            values
+        };
+        let random = self.src(i, i.srcs.len() - 1, Ty::B32)?;
+        let mut results = Vec::new();
+        for (n, source) in (0u32..).zip(sources) {
+            // Which of the random bits an element takes (PTX ISA 9.0, cvt).
+            let (start, bits) = match to {
+                Float::F16 => (if n == 0 { 16 } else { 0 }, 13),
+                Float::Bf16 => (if n == 0 { 16 } else { 0 }, 16),
+                Float::E2m1 => ([24, 8, 16, 0][(n & 3) as usize], 8),
+                _ => (if n < 2 { 16 } else { 0 }, 16),
+            };
+            let value = self.add_random(source, to, random, start, bits)?;
+            results.push(self.float_cvt(value, Float::F32, to, how));
+        }
+        results.reverse();
+        let value = match results.as_slice() {
+            &[low, high] => self.join(to, low, high),
+            &[a, b, c, d] if to == Float::E2m1 => {
+                let (low, high) = (self.join(to, a, b), self.join(to, c, d));
+                let (elem, to) = (Ty::B8, Ty::B16);
+                self.op(Op::Pack { elem, to }, &[low, high])
+            }
+            all => {
+                let (elem, to) = (Ty::B8, Ty::B32);
+                self.op(Op::Pack { elem, to }, all)
+            }
+        };
+        self.def(i, value)
+    }
+
+    /// |x| + r · 2^-bits units of the last place that `to` keeps of x, toward zero, with the sign of x.
+    fn add_random(
+        &mut self,
+        x: Value,
+        to: Float,
+        random: Value,
+        start: u64,
+        bits: u64,
+    ) -> Result<Value> {
+        // Mantissa bits, and the exponent of the smallest normal number.
+        let (kept, least) = match to {
+            Float::F16 => (10, -14),
+            Float::Bf16 => (7, -126),
+            Float::E4m3 => (3, -6),
+            Float::E5m2 => (2, -14),
+            Float::E2m3 => (3, 0),
+            Float::E3m2 => (2, -2),
+            Float::E2m1 => (1, 0),
+            _ => return self.form("stochastic rounding to this type"),
+        };
+        let ty = Ty::B32;
+        let fmt = Float::F32;
+        let mode = FloatMode::NEAREST;
+        let number = |this: &mut Self, x: f32| this.constant(ty, x.to_bits().into());
+        let word = |this: &mut Self, x: u64| this.constant(ty, x);
+        let magnitude = {
+            let mask = word(self, 0x7fff_ffff);
+            self.op(Op::And { ty }, &[x, mask])
+        };
+        let sign = {
+            let mask = word(self, 0x8000_0000);
+            self.op(Op::And { ty }, &[x, mask])
+        };
+        let infinity = word(self, 0x7f80_0000);
+        let power = self.op(Op::And { ty }, &[magnitude, infinity]);
+        let smallest = number(self, 2f32.powi(least));
+        let (ftz, nan, xorsign) = (false, false, false);
+        let power = self.op(
+            Op::FMax {
+                fmt,
+                ftz,
+                nan,
+                xorsign,
+            },
+            &[power, smallest],
+        );
+        let (start, count) = (word(self, start), word(self, bits));
+        let (w, unsigned) = (Int::I32, Sign::Unsigned);
+        let random = self.op(Op::Bfe { w, sign: unsigned }, &[random, start, count]);
+        let random = self.op(
+            Op::IToF {
+                w,
+                sign: unsigned,
+                to: fmt,
+                mode,
+            },
+            &[random],
+        );
+        // 2^-bits of a unit: the power is a power of two, so that both products are exact.
+        let scale = number(self, 2f32.powi(-kept - i32::try_from(bits).unwrap_or(0)));
+        let unit = self.op(Op::FMul { fmt, mode }, &[power, scale]);
+        let addend = self.op(Op::FMul { fmt, mode }, &[random, unit]);
+        let cut = FloatMode {
+            round: Round::Zero,
+            ..mode
+        };
+        let sum = self.op(Op::FAdd { fmt, mode: cut }, &[magnitude, addend]);
+        let cmp = crate::ir::IntCmp::Ult;
+        let finite = self.op(Op::ICmp { w, cmp }, &[magnitude, infinity]);
+        let sum = self.op(Op::Select { ty }, &[finite, sum, magnitude]);
+        Ok(self.op(Op::Or { ty }, &[sum, sign]))
     }
 
     /// Two elements in one value; E2m1 takes four bits each.

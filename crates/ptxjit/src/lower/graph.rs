@@ -10,6 +10,7 @@ const INLINE_LIMIT: usize = 1_500;
 /// The calls below one kernel.
 pub struct Calls {
     inline: Vec<bool>,
+    exits: Vec<bool>,
 }
 
 impl Calls {
@@ -49,6 +50,23 @@ impl Calls {
                 }
             }
         }
+        // What executes `exit`, and what calls that.
+        let mut exits: Vec<bool> = checked
+            .functions
+            .iter()
+            .map(|f| {
+                let mut body = f.body.iter().flat_map(|body| &body.instructions);
+                body.any(|i| matches!(i.kind, Kind::Exit(_)))
+            })
+            .collect();
+        let mut work: Vec<usize> = (0..functions).filter(|&f| exits[f]).collect();
+        while let Some(function) = work.pop() {
+            for &caller in &callers[function] {
+                if !std::mem::replace(&mut exits[caller], true) {
+                    work.push(caller);
+                }
+            }
+        }
         // From the leaves up; what is on a cycle, or above one, is never peeled and stays a call.
         let mut open: Vec<usize> = callees.iter().map(Vec::len).collect();
         let mut ready: Vec<usize> = kernel
@@ -73,7 +91,12 @@ impl Calls {
                 }
             }
         }
-        Self { inline }
+        Self { inline, exits }
+    }
+
+    /// Whether a thread may end (`exit`) in a call of this function.
+    pub fn may_exit(&self, function: FunctionId) -> bool {
+        self.exits[function.index()]
     }
 
     /// Whether calls of this function are replaced by its body.

@@ -3,7 +3,7 @@
 use super::address::Target;
 use super::arith::sign;
 use super::frame::width;
-use super::{Lower, Result, Why};
+use super::{Lower, Result};
 use crate::ir::{Access, Op, Order, Rmw, Scope, Sign, Space, Ty, Value};
 use ptx::checked::{Instruction, Operand};
 use ptx::kind;
@@ -253,9 +253,7 @@ impl<'a> Lower<'_, 'a> {
     }
 
     pub(super) fn fence(&mut self, k: &kind::Fence) -> Result<()> {
-        if k.mbarrier_init || k.restrict.is_some() {
-            return self.refuse(Why::SecondHalf);
-        }
+        // `.mbarrier_init` and `.sync_restrict` narrow what is ordered: more than that may be.
         let order = match k.order {
             Some(FenceOrder::Sc) => Order::SeqCst,
             None | Some(FenceOrder::AcqRel) => Order::AcqRel,
@@ -272,26 +270,20 @@ impl<'a> Lower<'_, 'a> {
         Ok(())
     }
 
-    /// Proxies are one here; an alias fence orders all of a thread's accesses.
+    /// Proxies are one here: an alias fence orders all of a thread's accesses, the others order nothing that the
+    /// accesses themselves do not.
     pub(super) fn fence_proxy(&mut self, k: &kind::FenceProxy) -> Result<()> {
-        match k.proxy {
-            ProxyKind::Alias => {
-                self.guarded_inst(
-                    Op::Fence {
-                        order: Order::SeqCst,
-                        scope: Scope::Sys,
-                    },
-                    &[],
-                );
-                Ok(())
-            }
+        let (order, scope) = match k.proxy {
+            ProxyKind::Alias => (Order::SeqCst, Scope::Sys),
             ProxyKind::Async
             | ProxyKind::AsyncGlobal
             | ProxyKind::AsyncSharedCta
             | ProxyKind::AsyncSharedCluster
             | ProxyKind::AsyncGeneric
-            | ProxyKind::TensormapGeneric => self.refuse(Why::SecondHalf),
-        }
+            | ProxyKind::TensormapGeneric => (Order::AcqRel, scope(k.scope, Scope::Gpu)),
+        };
+        self.guarded_inst(Op::Fence { order, scope }, &[]);
+        Ok(())
     }
 
     /// A pair of destinations.

@@ -10,11 +10,7 @@ use std::collections::HashMap;
 pub const REFUSAL: &str = "refused by name, as expected";
 
 /// What the code generator refuses by name so far; a case that is here and runs is a mistake.
-const REFUSED: &[(&str, &str)] = &[
-    ("cvt.rn.satfinite.e4m3x2.f32", "is not supported"),
-    ("cvt.rn.f16x2.e4m3x2", "is not supported"),
-    ("cvt.rn.satfinite.e5m2x2.f32", "is not supported"),
-];
+const REFUSED: &[(&str, &str)] = &[];
 
 /// Compiled code at an instruction set level.
 pub struct Native {
@@ -146,6 +142,7 @@ impl Executor for Native {
                     abi::sm::trap::INVALID_PC => "invalid program counter",
                     ptxjit::testing::ILLEGAL_ADDRESS => "illegal address",
                     abi::sm::trap::BREAKPOINT => "brkpt",
+                    abi::sm::trap::STACK_OVERFLOW => "stack overflow",
                     _ => "trap of another kind",
                 },
                 trap.address

@@ -1,0 +1,998 @@
+//! Matrix instructions of a warp: `mma`, `wmma`, `ldmatrix`, `stmatrix`, `movmatrix`, as exchanges between lanes and
+//! scalar arithmetic.
+//!
+//! A register of A or B holds E = 32 / width consecutive elements of a row of A or a column of B (PTX ISA 9.0, 9.7.14,
+//! the figures of `mma`). In a block of 4E values of k, the lane with number t in its group of four holds those from
+//! E·t; the group's number g is the row of A (and g + 8 in a second register), and the column of B. Of C and D a lane
+//! holds row g (and g + 8), columns 2t and 2t + 1. The fragments of `wmma`, whose layout PTX leaves open, are tiles of
+//! that kind one after the other; registers beyond them repeat the first ones.
+
+use super::address::Target;
+use super::{Lower, Result, Why};
+use crate::ir::{
+    Access, Float, FloatMode, Int, IntCmp, Op, ShflMode, Sign, Space, Special, Ty, Value,
+};
+use ptx::checked::{Instruction, Operand};
+use ptx::types::StateSpace;
+
+/// Type of an element of A or B.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Elem {
+    F16,
+    Bf16,
+    Tf32,
+    F64,
+    /// 8 bits.
+    Small(Float),
+    Int8(Sign),
+    Int4(Sign),
+    /// Bits, combined by and or by exclusive or.
+    Bit {
+        and: bool,
+    },
+}
+
+impl Elem {
+    fn of(text: &str) -> Option<Self> {
+        Some(match text {
+            "f16" => Self::F16,
+            "bf16" => Self::Bf16,
+            "tf32" => Self::Tf32,
+            "f64" => Self::F64,
+            "e4m3" => Self::Small(Float::E4m3),
+            "e5m2" => Self::Small(Float::E5m2),
+            "u8" => Self::Int8(Sign::Unsigned),
+            "s8" => Self::Int8(Sign::Signed),
+            "u4" => Self::Int4(Sign::Unsigned),
+            "s4" => Self::Int4(Sign::Signed),
+            "b1" => Self::Bit { and: false },
+            _ => return None,
+        })
+    }
+
+    /// Elements in a register.
+    fn per_register(self) -> u32 {
+        match self {
+            Self::F16 | Self::Bf16 => 2,
+            Self::Tf32 | Self::F64 => 1,
+            Self::Small(_) | Self::Int8(_) => 4,
+            Self::Int4(_) => 8,
+            Self::Bit { .. } => 32,
+        }
+    }
+
+    fn register(self) -> Ty {
+        if self == Self::F64 { Ty::B64 } else { Ty::B32 }
+    }
+
+    /// Width of an element in memory, where it has whole bytes.
+    fn memory(self) -> Option<Ty> {
+        Some(match self {
+            Self::F16 | Self::Bf16 => Ty::B16,
+            Self::Tf32 => Ty::B32,
+            Self::F64 => Ty::B64,
+            Self::Small(_) | Self::Int8(_) => Ty::B8,
+            Self::Int4(_) | Self::Bit { .. } => return None,
+        })
+    }
+}
+
+/// Type of an element of C or D.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sum {
+    F16,
+    F32,
+    F64,
+    S32,
+}
+
+impl Sum {
+    fn of(text: &str) -> Option<Self> {
+        Some(match text {
+            "f16" => Self::F16,
+            "f32" => Self::F32,
+            "f64" => Self::F64,
+            "s32" => Self::S32,
+            _ => return None,
+        })
+    }
+
+    fn memory(self) -> Ty {
+        match self {
+            Self::F16 => Ty::B16,
+            Self::F32 | Self::S32 => Ty::B32,
+            Self::F64 => Ty::B64,
+        }
+    }
+}
+
+/// Sizes of a matrix product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    m: u32,
+    n: u32,
+    k: u32,
+}
+
+impl Shape {
+    /// `m16n8k16`
+    fn of(text: &str) -> Option<Self> {
+        let (m, rest) = text.strip_prefix('m')?.split_once('n')?;
+        let (n, k) = rest.split_once('k')?;
+        let number = |text: &str| text.parse().ok();
+        Some(Self {
+            m: number(m)?,
+            n: number(n)?,
+            k: number(k)?,
+        })
+    }
+
+    /// Rows of a tile: 8, or 16 in two registers.
+    fn rows(self) -> u32 {
+        self.m.min(16)
+    }
+
+    fn row_tiles(self) -> u32 {
+        self.m / self.rows()
+    }
+
+    fn column_tiles(self) -> u32 {
+        self.n / 8
+    }
+
+    /// Blocks of k that a register per row covers.
+    fn blocks(self, elem: Elem) -> u32 {
+        self.k / (4 * elem.per_register())
+    }
+}
+
+const ALL: u64 = 0xffff_ffff;
+/// Lanes exchange within their group of four.
+const QUAD: u64 = 0x1c1f;
+const ANY_LANE: u64 = 31;
+
+const NEAREST: FloatMode = FloatMode::NEAREST;
+
+fn parts(operand: Option<&Operand>) -> &[Operand] {
+    match operand {
+        Some(Operand::Vector(parts)) => parts,
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
+    }
+}
+
+impl<'a> Lower<'_, 'a> {
+    /// A matrix instruction; `None`: it is another one.
+    pub(super) fn matrix(
+        &mut self,
+        i: &'a Instruction,
+        opcode: &str,
+        modifiers: &[&str],
+    ) -> Result<Option<()>> {
+        match (opcode, modifiers) {
+            ("mma", ["sync", "aligned", rest @ ..]) => self.mma(i, rest)?,
+            ("wmma", ["load", which, "sync", "aligned", rest @ ..]) => {
+                self.wmma_load(i, which, rest)?;
+            }
+            ("wmma", ["store", "d", "sync", "aligned", rest @ ..]) => self.wmma_store(i, rest)?,
+            ("wmma", ["mma", rest @ ..]) => self.wmma_mma(i, rest)?,
+            ("ldmatrix", ["sync", "aligned", "m8n8", count, rest @ ..]) => {
+                self.ldmatrix(i, count, rest)?;
+            }
+            ("stmatrix", ["sync", "aligned", "m8n8", count, rest @ ..]) => {
+                self.stmatrix(i, count, rest)?;
+            }
+            ("movmatrix", ["sync", "aligned", "m8n8", "trans", "b16"]) => self.movmatrix(i)?,
+            _ => return Ok(None),
+        }
+        Ok(Some(()))
+    }
+
+    // Exchange.
+
+    fn word(&mut self, value: u64) -> Value {
+        self.constant(Ty::B32, value)
+    }
+
+    fn binary(&mut self, op: Op, a: Value, b: u64) -> Value {
+        let b = self.word(b);
+        self.op(op, &[a, b])
+    }
+
+    fn add_number(&mut self, a: Value, b: u64) -> Value {
+        self.binary(Op::Add { w: Int::I32 }, a, b)
+    }
+
+    fn lane(&mut self) -> Value {
+        self.op(
+            Op::Special {
+                reg: Special::LaneId,
+            },
+            &[],
+        )
+    }
+
+    fn shift_right(&mut self, a: Value, by: u64) -> Value {
+        let (w, sign) = (Int::I32, Sign::Unsigned);
+        self.binary(Op::Shr { w, sign }, a, by)
+    }
+
+    fn shift_left(&mut self, a: Value, by: u64) -> Value {
+        self.binary(Op::Shl { w: Int::I32 }, a, by)
+    }
+
+    fn and_number(&mut self, a: Value, mask: u64) -> Value {
+        self.binary(Op::And { ty: Ty::B32 }, a, mask)
+    }
+
+    fn shuffle(&mut self, value: Value, lane: Value, clamp: u64) -> Value {
+        let (clamp, members) = (self.word(clamp), self.word(ALL));
+        let mode = ShflMode::Idx;
+        if self.b.function.ty(value) == Ty::B64 {
+            let mut halves = [value; 2];
+            for (index, half) in (0u8..).zip(&mut halves) {
+                let (from, to) = (Ty::B64, Ty::B32);
+                let part = self.op(Op::Extract { from, to, index }, &[value]);
+                let inst = self.inst(Op::Shfl { mode }, &[part, lane, clamp, members]);
+                *half = self.result(inst, 0);
+            }
+            let (elem, to) = (Ty::B32, Ty::B64);
+            return self.op(Op::Pack { elem, to }, &halves);
+        }
+        let inst = self.inst(Op::Shfl { mode }, &[value, lane, clamp, members]);
+        self.result(inst, 0)
+    }
+
+    // Products.
+
+    /// An element of a register as a number to compute with.
+    fn element(&mut self, elem: Elem, register: Value, index: u32) -> Value {
+        let small = |this: &mut Self, ty: Ty| {
+            let index = u8::try_from(index).unwrap_or(0);
+            let (from, to) = (Ty::B32, ty);
+            this.op(Op::Extract { from, to, index }, &[register])
+        };
+        let (value, from) = match elem {
+            Elem::F16 => (small(self, Ty::B16), Float::F16),
+            Elem::Bf16 => (small(self, Ty::B16), Float::Bf16),
+            Elem::Small(fmt) => (small(self, Ty::B8), fmt),
+            Elem::Tf32 => return self.and_number(register, 0xffff_e000),
+            Elem::F64 | Elem::Int8(_) | Elem::Bit { .. } => return register,
+            Elem::Int4(sign) => {
+                let (start, bits) = (self.word(u64::from(4 * index)), self.word(4));
+                let w = Int::I32;
+                return self.op(Op::Bfe { w, sign }, &[register, start, bits]);
+            }
+        };
+        let mode = NEAREST;
+        let (to, relu, satfinite) = (Float::F32, false, false);
+        self.op(
+            Op::FCvt {
+                from,
+                to,
+                mode,
+                relu,
+                satfinite,
+            },
+            &[value],
+        )
+    }
+
+    /// Σ a·b over the elements of two registers, added to a sum.
+    fn dot(&mut self, elems: [Elem; 2], a: &[Value], b: &[Value], sum: Value) -> Value {
+        let mut sum = sum;
+        for (&a, &b) in a.iter().zip(b) {
+            sum = match elems {
+                [Elem::Int8(sa), Elem::Int8(sb)] => self.op(Op::Dp4a { sa, sb }, &[a, b, sum]),
+                [Elem::Int4(_), _] => {
+                    let product = self.op(Op::Mul { w: Int::I32 }, &[a, b]);
+                    self.op(Op::Add { w: Int::I32 }, &[product, sum])
+                }
+                [Elem::Bit { and }, _] => {
+                    let ty = Ty::B32;
+                    let both = if and { Op::And { ty } } else { Op::Xor { ty } };
+                    let both = self.op(both, &[a, b]);
+                    let ones = self.op(Op::Popc { w: Int::I32 }, &[both]);
+                    self.op(Op::Add { w: Int::I32 }, &[ones, sum])
+                }
+                _ => {
+                    let fmt = if elems[0] == Elem::F64 {
+                        Float::F64
+                    } else {
+                        Float::F32
+                    };
+                    let (mode, relu) = (NEAREST, false);
+                    self.op(Op::Fma { fmt, mode, relu }, &[a, b, sum])
+                }
+            };
+        }
+        sum
+    }
+
+    /// Elements of the register that lane number `lane` holds.
+    fn spread(&mut self, elem: Elem, register: Value) -> Vec<Value> {
+        let whole = matches!(elem, Elem::Int8(_) | Elem::Bit { .. });
+        let count = if whole { 1 } else { elem.per_register() };
+        (0..count)
+            .map(|index| self.element(elem, register, index))
+            .collect()
+    }
+
+    /// D of one tile: `a` by block and half of the rows, `b` by block, `c` by row half and column.
+    fn tile(
+        &mut self,
+        elems: [Elem; 2],
+        a: &[Vec<Value>],
+        b: &[Value],
+        c: &[[Value; 2]],
+    ) -> Vec<[Value; 2]> {
+        let lane = self.lane();
+        let t = self.and_number(lane, 3);
+        let mut sums = c.to_vec();
+        for (block, &b) in b.iter().enumerate() {
+            for quarter in 0..4u64 {
+                let index = self.word(quarter);
+                let mut rows = Vec::new();
+                for half in &a[block] {
+                    let register = self.shuffle(*half, index, QUAD);
+                    rows.push(self.spread(elems[0], register));
+                }
+                // Columns 2t and 2t + 1 are the groups 2t and 2t + 1: lanes 8t and 8t + 4.
+                for column in 0..2usize {
+                    let base = self.shift_left(t, 3);
+                    let source = self.add_number(base, quarter + 4 * column as u64);
+                    let register = self.shuffle(b, source, ANY_LANE);
+                    let values = self.spread(elems[1], register);
+                    for (row, sum) in rows.iter().zip(&mut sums) {
+                        sum[column] = self.dot(elems, row, &values, sum[column]);
+                    }
+                }
+            }
+        }
+        sums
+    }
+
+    /// Sums from registers of C: binary16 in pairs.
+    fn read_sums(&mut self, sum: Sum, registers: &[Operand]) -> Result<Vec<Value>> {
+        let mut out = Vec::new();
+        for register in registers {
+            match sum {
+                Sum::F16 => {
+                    let pair = self.read(register, Ty::B32)?;
+                    for index in 0..2 {
+                        out.push(self.element(Elem::F16, pair, index));
+                    }
+                }
+                Sum::F32 | Sum::S32 => out.push(self.read(register, Ty::B32)?),
+                Sum::F64 => out.push(self.read(register, Ty::B64)?),
+            }
+        }
+        Ok(out)
+    }
+
+    fn write_sums(&mut self, sum: Sum, registers: &[Operand], values: &[Value]) -> Result<()> {
+        if sum == Sum::F16 {
+            for (register, pair) in registers.iter().zip(values.chunks(2)) {
+                let mut halves = [pair[0]; 2];
+                for (half, &value) in halves.iter_mut().zip(pair) {
+                    let (from, to, mode) = (Float::F32, Float::F16, NEAREST);
+                    let (relu, satfinite) = (false, false);
+                    *half = self.op(
+                        Op::FCvt {
+                            from,
+                            to,
+                            mode,
+                            relu,
+                            satfinite,
+                        },
+                        &[value],
+                    );
+                }
+                let (elem, to) = (Ty::B16, Ty::B32);
+                let value = self.op(Op::Pack { elem, to }, &halves);
+                self.dst(Some(register), value, Sign::Unsigned)?;
+            }
+            return Ok(());
+        }
+        for (register, &value) in registers.iter().zip(values) {
+            self.dst(Some(register), value, Sign::Unsigned)?;
+        }
+        Ok(())
+    }
+
+    /// A product of matrices in registers.
+    fn product_of(
+        &mut self,
+        i: &'a Instruction,
+        shape: Shape,
+        elems: [Elem; 2],
+        sums: [Sum; 2],
+        satfinite: bool,
+    ) -> Result<()> {
+        let [d, a, b, c] = [0, 1, 2, 3].map(|n| parts(i.srcs.get(n)));
+        let halves = (shape.rows() / 8) as usize;
+        let blocks = shape.blocks(elems[0]) as usize;
+        let (row_tiles, column_tiles) = (shape.row_tiles() as usize, shape.column_tiles() as usize);
+        let needed = [row_tiles * blocks * halves, column_tiles * blocks];
+        let results = row_tiles * column_tiles * halves * 2;
+        let c = self.read_sums(sums[1], c)?;
+        let d_registers = if sums[0] == Sum::F16 {
+            results / 2
+        } else {
+            results
+        };
+        if a.len() < needed[0]
+            || b.len() < needed[1]
+            || c.len() != results
+            || d.len() != d_registers
+        {
+            return self.form("registers of this number");
+        }
+        let mut a_values = Vec::new();
+        for operand in &a[..needed[0]] {
+            a_values.push(self.read(operand, elems[0].register())?);
+        }
+        let mut b_values = Vec::new();
+        for operand in &b[..needed[1]] {
+            b_values.push(self.read(operand, elems[1].register())?);
+        }
+        // The sum of products is clamped with C, so it is made from zero.
+        let zero = self.word(0);
+        let mut out = Vec::new();
+        for row in 0..row_tiles {
+            let a: Vec<Vec<Value>> = (0..blocks)
+                .map(|block| {
+                    (0..halves)
+                        .map(|half| a_values[(row * blocks + block) * halves + half])
+                        .collect()
+                })
+                .collect();
+            for column in 0..column_tiles {
+                let b = &b_values[column * blocks..(column + 1) * blocks];
+                let first = (row * column_tiles + column) * halves * 2;
+                let c: Vec<[Value; 2]> = (0..halves)
+                    .map(|half| [c[first + 2 * half], c[first + 2 * half + 1]])
+                    .collect();
+                let start = if satfinite {
+                    vec![[zero; 2]; halves]
+                } else {
+                    c.clone()
+                };
+                let tile = self.tile(elems, &a, b, &start);
+                for (sum, c) in tile.into_iter().flatten().zip(c.into_iter().flatten()) {
+                    out.push(if satfinite {
+                        self.op(Op::AddSat { w: Int::I32 }, &[sum, c])
+                    } else {
+                        sum
+                    });
+                }
+            }
+        }
+        self.write_sums(sums[0], d, &out)
+    }
+
+    /// `mma.sync.aligned.shape.row.col…`
+    fn mma(&mut self, i: &'a Instruction, modifiers: &[&str]) -> Result<()> {
+        let [shape, rest @ ..] = modifiers else {
+            return self.form("a shape is missing");
+        };
+        let Some(shape) = Shape::of(shape) else {
+            return self.form("this shape");
+        };
+        let ["row", "col", rest @ ..] = rest else {
+            return self.refuse(Why::SecondHalf);
+        };
+        let scaled = rest.contains(&"block_scale");
+        let satfinite = rest.contains(&"satfinite");
+        let and = rest.contains(&"and");
+        let types: Vec<&str> = rest
+            .iter()
+            .copied()
+            .filter(|text| !matches!(*text, "satfinite" | "kind::f8f6f4" | "popc" | "and" | "xor"))
+            .collect();
+        let [d, a, b, c] = types.as_slice() else {
+            return self.refuse(Why::SecondHalf);
+        };
+        let (Some(d), Some(mut a), Some(mut b), Some(c)) =
+            (Sum::of(d), Elem::of(a), Elem::of(b), Sum::of(c))
+        else {
+            return self.refuse(Why::SecondHalf);
+        };
+        if and && a == (Elem::Bit { and: false }) {
+            (a, b) = (Elem::Bit { and }, Elem::Bit { and });
+        }
+        if scaled || !fits(shape, [a, b], [d, c]) {
+            return self.refuse(Why::SecondHalf);
+        }
+        self.product_of(i, shape, [a, b], [d, c], satfinite)
+    }
+
+    /// `wmma.mma{.op.popc}.sync.aligned.alayout.blayout.shape.dtype{.atype.btype}.ctype{.satfinite}`
+    fn wmma_mma(&mut self, i: &'a Instruction, modifiers: &[&str]) -> Result<()> {
+        let and = modifiers.contains(&"and");
+        let satfinite = modifiers.contains(&"satfinite");
+        let words: Vec<&str> = modifiers
+            .iter()
+            .copied()
+            .filter(|text| {
+                !matches!(
+                    *text,
+                    "sync"
+                        | "aligned"
+                        | "row"
+                        | "col"
+                        | "satfinite"
+                        | "and"
+                        | "xor"
+                        | "popc"
+                        | "rn"
+                )
+            })
+            .collect();
+        let (shape, d, a, b, c) = match words.as_slice() {
+            [shape, d, c] => (shape, d, &"f16", &"f16", c),
+            [shape, d, a, b, c] => (shape, d, a, b, c),
+            _ => return self.form("these types"),
+        };
+        let (Some(shape), Some(d), Some(mut a), Some(mut b), Some(c)) = (
+            Shape::of(shape),
+            Sum::of(d),
+            Elem::of(a),
+            Elem::of(b),
+            Sum::of(c),
+        ) else {
+            return self.form("these types");
+        };
+        if and && a == (Elem::Bit { and: false }) {
+            (a, b) = (Elem::Bit { and }, Elem::Bit { and });
+        }
+        if !wmma_fits(shape, a) {
+            return self.form("this shape");
+        }
+        self.product_of(i, shape, [a, b], [d, c], satfinite)
+    }
+
+    // Fragments in memory.
+
+    /// Address of a matrix in memory, and its stride in elements.
+    fn matrix_place(
+        &mut self,
+        i: &'a Instruction,
+        address: usize,
+        stride: usize,
+        modifiers: &[&str],
+        leading: u32,
+    ) -> Result<(Value, Space, i32, Value)> {
+        let space = modifiers.iter().find_map(|text| match *text {
+            "global" => Some(StateSpace::Global),
+            "shared" | "shared::cta" => Some(StateSpace::Shared),
+            _ => None,
+        });
+        let Target::Memory(base, space, offset) = self.target(i.srcs.get(address), space)? else {
+            return self.form("a .param variable here");
+        };
+        let stride = match i.srcs.get(stride) {
+            Some(operand) => self.read(operand, Ty::B32)?,
+            None => self.word(leading.into()),
+        };
+        Ok((base, space, offset, stride))
+    }
+
+    /// The address of element (row, column) of a matrix, `bits` wide elements; row-major or column-major.
+    fn element_address(
+        &mut self,
+        (base, stride): (Value, Value),
+        (row, column): (Value, Value),
+        row_major: bool,
+        bits: u32,
+    ) -> Value {
+        let (line, place) = if row_major {
+            (row, column)
+        } else {
+            (column, row)
+        };
+        let index = self.op(Op::Mul { w: Int::I32 }, &[line, stride]);
+        let index = self.op(Op::Add { w: Int::I32 }, &[index, place]);
+        let bytes = if bits >= 8 {
+            self.shift_left(index, u64::from(bits.ilog2() - 3))
+        } else {
+            self.shift_right(index, u64::from(3 - bits.ilog2()))
+        };
+        let w = Int::of_bits(self.b.function.ty(base).bits()).unwrap_or(Int::I64);
+        let bytes = self.widen(bytes, w.ty(), Sign::Unsigned);
+        self.op(Op::Add { w }, &[base, bytes])
+    }
+
+    fn wmma_load(&mut self, i: &'a Instruction, which: &str, modifiers: &[&str]) -> Result<()> {
+        let [layout, shape_text, .., ty] = modifiers else {
+            return self.form("these modifiers");
+        };
+        let Some(shape) = Shape::of(shape_text) else {
+            return self.form("this shape");
+        };
+        let row_major = *layout == "row";
+        let registers = parts(i.srcs.first());
+        if which == "c" {
+            let Some(sum) = Sum::of(ty) else {
+                return self.form("this type");
+            };
+            let leading = if row_major { shape.n } else { shape.m };
+            let (base, space, offset, stride) = self.matrix_place(i, 1, 2, modifiers, leading)?;
+            let mut values = Vec::new();
+            for (row, column) in self.sum_places(shape) {
+                let bits = sum.memory().bits();
+                let address = self.element_address((base, stride), (row, column), row_major, bits);
+                let access = Access {
+                    offset,
+                    ..Access::weak(space, sum.memory())
+                };
+                let inst = self.inst(Op::Load { access }, &[address]);
+                values.push(self.result(inst, 0));
+            }
+            if sum == Sum::F16 {
+                let (elem, to) = (Ty::B16, Ty::B32);
+                values = values
+                    .chunks(2)
+                    .map(|pair| self.op(Op::Pack { elem, to }, pair))
+                    .collect();
+            }
+            if values.len() != registers.len() {
+                return self.form("registers of this number");
+            }
+            for (register, value) in registers.iter().zip(values) {
+                self.dst(Some(register), value, Sign::Unsigned)?;
+            }
+            return Ok(());
+        }
+        let Some(elem) = Elem::of(ty) else {
+            return self.form("this type");
+        };
+        if !wmma_fits(shape, elem) {
+            return self.form("this shape");
+        }
+        let first = which == "a";
+        let leading = match (first, row_major) {
+            (true, true) | (false, false) => shape.k,
+            (true, false) => shape.m,
+            (false, true) => shape.n,
+        };
+        let (base, space, offset, stride) = self.matrix_place(i, 1, 2, modifiers, leading)?;
+        // Elements of a register follow one another in memory where rows of A, or columns of B, do.
+        let in_line = first == row_major;
+        let mut values = Vec::new();
+        for (line, k) in self.operand_places(shape, elem, first) {
+            values.push(self.load_register(
+                elem,
+                (base, stride),
+                (space, offset),
+                (line, k),
+                in_line,
+            )?);
+        }
+        if values.is_empty() || registers.len() < values.len() {
+            return self.form("registers of this number");
+        }
+        for (n, register) in registers.iter().enumerate() {
+            self.dst(Some(register), values[n % values.len()], Sign::Unsigned)?;
+        }
+        Ok(())
+    }
+
+    /// The E elements of a line (a row of A, a column of B) from k.
+    fn load_register(
+        &mut self,
+        elem: Elem,
+        matrix: (Value, Value),
+        (space, offset): (Space, i32),
+        (line, k): (Value, Value),
+        in_line: bool,
+    ) -> Result<Value> {
+        let weak = |ty| Access {
+            offset,
+            ..Access::weak(space, ty)
+        };
+        let bits = elem.register().bits() / elem.per_register();
+        if in_line {
+            let address = self.element_address(matrix, (line, k), true, bits);
+            let access = weak(elem.register());
+            let inst = self.inst(Op::Load { access }, &[address]);
+            return Ok(self.result(inst, 0));
+        }
+        let Some(ty) = elem.memory() else {
+            return self.form("this layout of elements below a byte");
+        };
+        let mut elements = Vec::new();
+        for n in 0..elem.per_register() {
+            let k = self.add_number(k, n.into());
+            let address = self.element_address(matrix, (line, k), false, bits);
+            let inst = self.inst(Op::Load { access: weak(ty) }, &[address]);
+            elements.push(self.result(inst, 0));
+        }
+        let to = elem.register();
+        if elements.len() == 1 {
+            return Ok(elements[0]);
+        }
+        Ok(self.op(Op::Pack { elem: ty, to }, &elements))
+    }
+
+    /// Row (or column) and first k of each register of A (or B).
+    fn operand_places(&mut self, shape: Shape, elem: Elem, first: bool) -> Vec<(Value, Value)> {
+        let lane = self.lane();
+        let (g, t) = (self.shift_right(lane, 2), self.and_number(lane, 3));
+        let each = elem.per_register();
+        let (tiles, halves, lines) = if first {
+            (shape.row_tiles(), shape.rows() / 8, shape.rows())
+        } else {
+            (shape.column_tiles(), 1, 8)
+        };
+        let mut out = Vec::new();
+        for tile in 0..tiles {
+            for block in 0..shape.blocks(elem) {
+                for half in 0..halves {
+                    let line = self.add_number(g, u64::from(tile * lines + 8 * half));
+                    let k = self.binary(Op::Mul { w: Int::I32 }, t, each.into());
+                    let k = self.add_number(k, u64::from(4 * each * block));
+                    out.push((line, k));
+                }
+            }
+        }
+        out
+    }
+
+    /// Row and column of each element of C or D that a lane holds.
+    fn sum_places(&mut self, shape: Shape) -> Vec<(Value, Value)> {
+        let lane = self.lane();
+        let (g, t) = (self.shift_right(lane, 2), self.and_number(lane, 3));
+        let column = self.shift_left(t, 1);
+        let mut out = Vec::new();
+        for row_tile in 0..shape.row_tiles() {
+            for column_tile in 0..shape.column_tiles() {
+                for half in 0..shape.rows() / 8 {
+                    for n in 0..2 {
+                        let row = self.add_number(g, u64::from(row_tile * shape.rows() + 8 * half));
+                        let column = self.add_number(column, u64::from(8 * column_tile + n));
+                        out.push((row, column));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn wmma_store(&mut self, i: &'a Instruction, modifiers: &[&str]) -> Result<()> {
+        let [layout, shape, .., ty] = modifiers else {
+            return self.form("these modifiers");
+        };
+        let (Some(shape), Some(sum)) = (Shape::of(shape), Sum::of(ty)) else {
+            return self.form("this shape or type");
+        };
+        let row_major = *layout == "row";
+        let leading = if row_major { shape.n } else { shape.m };
+        let (base, space, offset, stride) = self.matrix_place(i, 0, 2, modifiers, leading)?;
+        let mut values = Vec::new();
+        for register in parts(i.srcs.get(1)) {
+            let register = self.read(register, if sum == Sum::F64 { Ty::B64 } else { Ty::B32 })?;
+            if sum == Sum::F16 {
+                for index in 0..2 {
+                    let (from, to) = (Ty::B32, Ty::B16);
+                    values.push(self.op(Op::Extract { from, to, index }, &[register]));
+                }
+            } else {
+                values.push(register);
+            }
+        }
+        let places = self.sum_places(shape);
+        if places.len() != values.len() {
+            return self.form("registers of this number");
+        }
+        for ((row, column), value) in places.into_iter().zip(values) {
+            let bits = sum.memory().bits();
+            let address = self.element_address((base, stride), (row, column), row_major, bits);
+            let access = Access {
+                offset,
+                ..Access::weak(space, sum.memory())
+            };
+            self.inst(Op::Store { access }, &[address, value]);
+        }
+        Ok(())
+    }
+
+    // Matrices of 8 rows of 16 bytes in shared memory, whose rows' addresses the lanes give.
+
+    fn row_addresses(
+        &mut self,
+        i: &'a Instruction,
+        operand: usize,
+        rest: &[&str],
+    ) -> Result<(Value, i32)> {
+        let space = rest.iter().find_map(|text| match *text {
+            "shared" | "shared::cta" => Some(StateSpace::Shared),
+            _ => None,
+        });
+        let Target::Memory(base, space, offset) = self.target(i.srcs.get(operand), space)? else {
+            return self.form("a .param variable here");
+        };
+        let base = if space == Space::Generic {
+            let space = Space::Shared;
+            self.op(Op::FromGeneric { space }, &[base])
+        } else {
+            base
+        };
+        Ok((base, offset))
+    }
+
+    fn matrices(&mut self, count: &str, rest: &[&str], registers: usize) -> Result<(u64, bool)> {
+        let number = match count {
+            "x1" => 1,
+            "x2" => 2,
+            "x4" => 4,
+            _ => return self.form("this number of matrices"),
+        };
+        if rest.last() != Some(&"b16") {
+            return self.refuse(Why::SecondHalf);
+        }
+        if registers as u64 != number {
+            return self.form("registers of this number");
+        }
+        Ok((number, rest.contains(&"trans")))
+    }
+
+    fn ldmatrix(&mut self, i: &'a Instruction, count: &str, rest: &[&str]) -> Result<()> {
+        let registers = parts(i.srcs.first());
+        let (number, transposed) = self.matrices(count, rest, registers.len())?;
+        let (base, offset) = self.row_addresses(i, 1, rest)?;
+        let lane = self.lane();
+        let (g, t) = (self.shift_right(lane, 2), self.and_number(lane, 3));
+        let mut values = Vec::new();
+        for matrix in 0..number {
+            let weak = |ty| Access {
+                offset,
+                ..Access::weak(Space::Shared, ty)
+            };
+            if transposed {
+                let mut halves = [base; 2];
+                for (n, half) in (0u64..).zip(&mut halves) {
+                    let row = self.shift_left(t, 1);
+                    let row = self.add_number(row, 8 * matrix + n);
+                    let address = self.shuffle(base, row, ANY_LANE);
+                    let column = self.shift_left(g, 1);
+                    let address = self.op(Op::Add { w: Int::I32 }, &[address, column]);
+                    let access = weak(Ty::B16);
+                    let inst = self.inst(Op::Load { access }, &[address]);
+                    *half = self.result(inst, 0);
+                }
+                let (elem, to) = (Ty::B16, Ty::B32);
+                values.push(self.op(Op::Pack { elem, to }, &halves));
+            } else {
+                let row = self.add_number(g, 8 * matrix);
+                let address = self.shuffle(base, row, ANY_LANE);
+                let column = self.shift_left(t, 2);
+                let address = self.op(Op::Add { w: Int::I32 }, &[address, column]);
+                let access = weak(Ty::B32);
+                let inst = self.inst(Op::Load { access }, &[address]);
+                values.push(self.result(inst, 0));
+            }
+        }
+        for (register, value) in registers.iter().zip(values) {
+            self.dst(Some(register), value, Sign::Unsigned)?;
+        }
+        Ok(())
+    }
+
+    fn stmatrix(&mut self, i: &'a Instruction, count: &str, rest: &[&str]) -> Result<()> {
+        let registers = parts(i.srcs.get(1));
+        let (number, transposed) = self.matrices(count, rest, registers.len())?;
+        let (base, offset) = self.row_addresses(i, 0, rest)?;
+        let lane = self.lane();
+        let (g, t) = (self.shift_right(lane, 2), self.and_number(lane, 3));
+        for (matrix, register) in (0..number).zip(registers) {
+            let value = self.read(register, Ty::B32)?;
+            let weak = |ty| Access {
+                offset,
+                ..Access::weak(Space::Shared, ty)
+            };
+            if transposed {
+                for n in 0..2u8 {
+                    let row = self.shift_left(t, 1);
+                    let row = self.add_number(row, 8 * matrix + u64::from(n));
+                    let address = self.shuffle(base, row, ANY_LANE);
+                    let column = self.shift_left(g, 1);
+                    let address = self.op(Op::Add { w: Int::I32 }, &[address, column]);
+                    let (from, to, index) = (Ty::B32, Ty::B16, n);
+                    let half = self.op(Op::Extract { from, to, index }, &[value]);
+                    let access = weak(Ty::B16);
+                    self.inst(Op::Store { access }, &[address, half]);
+                }
+            } else {
+                let row = self.add_number(g, 8 * matrix);
+                let address = self.shuffle(base, row, ANY_LANE);
+                let column = self.shift_left(t, 2);
+                let address = self.op(Op::Add { w: Int::I32 }, &[address, column]);
+                let access = weak(Ty::B32);
+                self.inst(Op::Store { access }, &[address, value]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Element (2t, g) and (2t + 1, g): of rows 2t and 2t + 1, which lanes 8t + g/2 and 8t + 4 + g/2 hold.
+    fn movmatrix(&mut self, i: &'a Instruction) -> Result<()> {
+        let Some(to) = i.srcs.first() else {
+            return self.form("an operand is missing");
+        };
+        let value = self.src(i, 1, Ty::B32)?;
+        let lane = self.lane();
+        let (g, t) = (self.shift_right(lane, 2), self.and_number(lane, 3));
+        let odd = self.and_number(g, 1);
+        let cmp = IntCmp::Ne;
+        let odd = self.binary(Op::ICmp { w: Int::I32, cmp }, odd, 0);
+        let mut halves = [value; 2];
+        for (n, half) in (0u64..).zip(&mut halves) {
+            let base = self.shift_left(t, 3);
+            let column = self.shift_right(g, 1);
+            let source = self.op(Op::Add { w: Int::I32 }, &[base, column]);
+            let source = self.add_number(source, 4 * n);
+            let pair = self.shuffle(value, source, ANY_LANE);
+            let (from, ty) = (Ty::B32, Ty::B16);
+            let low = self.op(
+                Op::Extract {
+                    from,
+                    to: ty,
+                    index: 0,
+                },
+                &[pair],
+            );
+            let high = self.op(
+                Op::Extract {
+                    from,
+                    to: ty,
+                    index: 1,
+                },
+                &[pair],
+            );
+            *half = self.op(Op::Select { ty }, &[odd, high, low]);
+        }
+        let (elem, ty) = (Ty::B16, Ty::B32);
+        let value = self.op(Op::Pack { elem, to: ty }, &halves);
+        self.dst(Some(to), value, Sign::Unsigned)
+    }
+}
+
+/// Products of `mma` with rows of A and columns of B.
+fn fits(shape: Shape, elems: [Elem; 2], sums: [Sum; 2]) -> bool {
+    let Shape { m, n, k } = shape;
+    if n != 8 || elems[0].per_register() != elems[1].per_register() {
+        return false;
+    }
+    let float = matches!(sums, [Sum::F16 | Sum::F32, Sum::F16 | Sum::F32]);
+    let f32 = sums == [Sum::F32; 2];
+    let s32 = sums == [Sum::S32; 2];
+    match elems[0] {
+        Elem::F16 => float && m == 16 && matches!(k, 8 | 16),
+        Elem::Bf16 => f32 && m == 16 && matches!(k, 8 | 16),
+        Elem::Tf32 => f32 && m == 16 && matches!(k, 4 | 8),
+        Elem::F64 => {
+            sums == [Sum::F64; 2]
+                && (matches!((m, k), (8, 4)) || m == 16 && matches!(k, 4 | 8 | 16))
+        }
+        Elem::Small(_) => float && m == 16 && matches!(k, 16 | 32),
+        Elem::Int8(_) => s32 && matches!((m, k), (8, 16) | (16, 16 | 32)),
+        Elem::Int4(_) => s32 && matches!((m, k), (8, 32) | (16, 32 | 64)),
+        Elem::Bit { .. } => s32 && matches!((m, k), (8, 128) | (16, 128 | 256)),
+    }
+}
+
+/// Shapes of `wmma`.
+fn wmma_fits(shape: Shape, elem: Elem) -> bool {
+    let Shape { m, n, k } = shape;
+    match elem {
+        Elem::F16 | Elem::Bf16 | Elem::Int8(_) => {
+            k == 16 && matches!((m, n), (16, 16) | (8, 32) | (32, 8))
+        }
+        Elem::Tf32 => (m, n, k) == (16, 16, 8),
+        Elem::F64 => (m, n, k) == (8, 8, 4),
+        Elem::Int4(_) => (m, n, k) == (8, 8, 32),
+        Elem::Bit { .. } => (m, n, k) == (8, 8, 128),
+        Elem::Small(_) => false,
+    }
+}
