@@ -760,8 +760,13 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.lines.set(&self.b, place);
     }
 
-    /// Whether a block that owns a mask must not run with an empty one.
+    /// Whether a block that owns a mask must not run with an empty one. Blocks that run under its mask without one of
+    /// their own rely on it: a loop among them that all lanes leave together would never end with none.
     pub(super) fn needs_check(&self, block: usize) -> bool {
+        let leads = |b: usize| b != block && self.plan.leader[b] == block;
+        if (0..self.plan.leader.len()).any(leads) {
+            return true;
+        }
         let data = &self.f.blocks[Block::from_index(block)];
         let header = self.flow.loop_of[block].is_some_and(|l| self.flow.loops[l].header == block);
         header
