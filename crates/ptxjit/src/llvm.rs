@@ -15,6 +15,8 @@ pub mod maths;
 pub mod memory;
 pub mod ops;
 pub mod plan;
+pub mod prefetch;
+pub mod region;
 pub mod shape;
 mod small;
 pub mod spin;

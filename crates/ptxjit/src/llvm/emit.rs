@@ -1,15 +1,15 @@
 //! The code generator proper: values, masks, blocks and edges of one function.
 
-use super::build::{Bb, Builder, Icmp, Opcode, T, V};
+use super::build::{Bb, Builder, Opcode, T, V};
 use super::debug::{Lines, Place};
 use super::flow::Flow;
-use super::plan::{Node, Plan};
+use super::plan::Plan;
 use super::shape::{Lanes, Shape, UNIFORM};
 use super::target::Level;
 use crate::image::Slot;
 use crate::ir::{self, Block, Function, Id, Inst, Loc, Op, Terminator, Ty, Value, ValueDef};
 use abi::sm::{CtaContext, Helpers, kind};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::mem::offset_of;
 
 /// What code cannot be made of yet, by name.
@@ -69,6 +69,8 @@ pub struct Gen<'a, 'c> {
     pub line: u32,
     /// Block being generated.
     pub block: usize,
+    /// Blocks that own masks of which all lanes are known to be set.
+    pub(super) full: Vec<usize>,
     /// While above 0, values are made where no later code may rely on them.
     pub conditional: u32,
     /// Bytes of local memory of a thread.
@@ -147,6 +149,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             mask: Mask::Full,
             line: 0,
             block: f.entry.index(),
+            full: Vec::new(),
             conditional: 0,
             local_bytes: 0,
             frame_base: None,
@@ -784,173 +787,6 @@ impl<'a, 'c> Gen<'a, 'c> {
             }
     }
 
-    /// Generates everything that runs from `start` up to barriers (whose blocks `at_barrier` completes) or to the
-    /// end (`end`). The builder stands where control comes from.
-    pub fn region(
-        &mut self,
-        start: usize,
-        stop_at_barriers: bool,
-        at_barrier: &mut dyn FnMut(&mut Self, usize) -> Done,
-        end: Bb,
-    ) -> Done {
-        if self.plan.dispatch {
-            return self.dispatch_region(end);
-        }
-        let nodes = self.reached(start, stop_at_barriers);
-        let seq = self.plan.seq.clone();
-        let mut entry: HashMap<usize, Bb> = HashMap::new();
-        let mut body: HashMap<usize, Bb> = HashMap::new();
-        for &n in &nodes {
-            let bb = self.b.block(self.function);
-            entry.insert(n, bb);
-            if let Node::Block(b) = seq[n] {
-                let bb = if self.plan.own[b] {
-                    self.b.block(self.function)
-                } else {
-                    bb
-                };
-                body.insert(b, bb);
-            }
-        }
-        entry.insert(seq.len() - 1, end);
-        self.b.br(body[&start]);
-        for &n in &nodes {
-            match seq[n] {
-                Node::End => {}
-                Node::Latch(l) => {
-                    self.b.at(entry[&n]);
-                    let header = self.flow.loops[l].header;
-                    let m = self.take_mask(header);
-                    let next = self.next_pending(n, Some(n));
-                    let any = self.any(Mask::Some(m));
-                    if self.spin_headers.contains(&header) {
-                        let again = self.b.block(self.function);
-                        self.b.cond(any, again, entry[&next]);
-                        self.b.at(again);
-                        self.yield_now();
-                        self.b.br(body[&header]);
-                    } else {
-                        self.b.cond(any, body[&header], entry[&next]);
-                    }
-                }
-                Node::Block(b) => {
-                    self.block = b;
-                    if self.plan.own[b] {
-                        self.b.at(entry[&n]);
-                        let m = self.take_mask(b);
-                        if self.needs_check(b) {
-                            let any = self.any(Mask::Some(m));
-                            let next = self.next_pending(n, self.header_latch(b));
-                            self.b.cond(any, body[&b], entry[&next]);
-                        } else {
-                            self.b.br(body[&b]);
-                        }
-                    }
-                    self.b.at(body[&b]);
-                    self.begin_block(b);
-                    let ends_at_barrier = stop_at_barriers && self.is_barrier(b);
-                    self.instructions(b, ends_at_barrier)?;
-                    if ends_at_barrier {
-                        at_barrier(self, b)?;
-                    } else {
-                        self.terminator(b, n, &entry, &body)?;
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a block ends at a barrier.
-    pub fn is_barrier(&self, block: usize) -> bool {
-        let data = &self.f.blocks[Block::from_index(block)];
-        data.insts.last().is_some_and(|&i| {
-            matches!(
-                self.f.insts[i].op,
-                Op::Barrier { .. } | Op::BarrierRed { .. } | Op::BarrierArrive { .. }
-            )
-        })
-    }
-
-    fn header_latch(&self, block: usize) -> Option<usize> {
-        let l = self.flow.loop_of[block].filter(|&l| self.flow.loops[l].header == block)?;
-        self.plan.latch_at[l]
-    }
-
-    /// First pending node at place `n`, other than `except`.
-    fn next_pending(&self, n: usize, except: Option<usize>) -> usize {
-        let mut set = self.plan.pending[n]
-            .iter()
-            .copied()
-            .filter(|&x| Some(x) != except);
-        set.next().unwrap_or(self.plan.seq.len() - 1)
-    }
-
-    /// Where an edge to a block leads from `block`; `None`: straight to the body of a uniform loop's header.
-    fn lead(&self, block: usize, to: usize) -> Option<usize> {
-        if self.flow.pos[to] > self.flow.pos[block] {
-            return Some(self.plan.at[to]);
-        }
-        self.flow.loop_of[to].and_then(|l| self.plan.latch_at[l])
-    }
-
-    /// Places in the layout that control reaches from a block, in order.
-    pub fn reached(&self, start: usize, stop_at_barriers: bool) -> BTreeSet<usize> {
-        let mut seen = BTreeSet::new();
-        let mut stack = vec![self.plan.at[start]];
-        while let Some(n) = stack.pop() {
-            let node = self.plan.seq[n];
-            if node == Node::End || !seen.insert(n) {
-                continue;
-            }
-            match node {
-                Node::End => {}
-                Node::Latch(l) => {
-                    stack.push(self.next_pending(n, Some(n)));
-                    stack.push(self.plan.at[self.flow.loops[l].header]);
-                }
-                Node::Block(b) => {
-                    if self.plan.own[b] {
-                        stack.push(self.next_pending(n, self.header_latch(b)));
-                    }
-                    if stop_at_barriers && self.is_barrier(b) {
-                        continue;
-                    }
-                    stack.extend(self.exits(b, n));
-                }
-            }
-        }
-        seen
-    }
-
-    /// Places that a block's terminator leads to.
-    fn exits(&self, b: usize, n: usize) -> Vec<usize> {
-        let succs = &self.flow.succs[b];
-        let pending = &self.plan.pending[n];
-        let first = |extra: &[usize]| {
-            pending
-                .iter()
-                .chain(extra)
-                .copied()
-                .min()
-                .unwrap_or(self.plan.seq.len() - 1)
-        };
-        if succs.is_empty() {
-            return vec![first(&[])];
-        }
-        if self.plan.divergent[b] {
-            let leads: Vec<usize> = succs.iter().filter_map(|&s| self.lead(b, s)).collect();
-            return vec![first(&leads)];
-        }
-        succs
-            .iter()
-            .map(|&s| match self.lead(b, s) {
-                Some(t) => first(&[t]),
-                None => self.plan.at[s],
-            })
-            .collect()
-    }
-
     /// Reads and clears the mask that has gathered for a block; makes it the active one.
     pub(super) fn take_mask(&mut self, block: usize) -> V {
         let (slot, active) = (self.mask_slot(block), self.active_slot(block));
@@ -966,7 +802,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.cache.clear();
         self.natural.clear();
         let leader = self.plan.leader[b];
-        self.mask = if self.plan.own[leader] {
+        self.mask = if self.full.contains(&leader) {
+            Mask::Full
+        } else if self.plan.own[leader] {
             let active = self.active_slot(leader);
             Mask::Some(self.b.load(self.mask_type(), active, 64))
         } else {
@@ -1054,133 +892,6 @@ impl<'a, 'c> Gen<'a, 'c> {
             self.instruction(inst)?;
         }
         Ok(())
-    }
-
-    fn terminator(
-        &mut self,
-        b: usize,
-        n: usize,
-        entry: &HashMap<usize, Bb>,
-        body: &HashMap<usize, Bb>,
-    ) -> Done {
-        let f = self.f;
-        let data = &f.blocks[Block::from_index(b)];
-        self.place(data.term_loc, 0, 0, 0);
-        let pending = self.plan.pending[n].clone();
-        let first = |extra: Option<usize>| {
-            pending
-                .iter()
-                .copied()
-                .chain(extra)
-                .min()
-                .unwrap_or(self.plan.seq.len() - 1)
-        };
-        match &data.term {
-            Terminator::Trap(what) => self.stop(*what),
-            Terminator::Unreachable => self.b.unreachable(),
-            Terminator::Return(values) => {
-                self.give_back(values);
-                self.b.br(entry[&first(None)]);
-            }
-            Terminator::Exit => {
-                self.no_exit()?;
-                self.b.br(entry[&first(None)]);
-            }
-            Terminator::Jump(edge) => {
-                self.edge(b, edge, self.mask);
-                let to = self.target(b, edge, &first, entry, body);
-                self.b.br(to);
-            }
-            Terminator::Branch {
-                cond, then, other, ..
-            } if self.plan.divergent[b] => {
-                let p = self.pred(*cond);
-                let (yes, no) = (self.mask_and(self.mask, p), self.mask_and_not(self.mask, p));
-                self.edge(b, then, yes);
-                self.edge(b, other, no);
-                let leads = [then, other].map(|e| self.lead(b, e.block.index()));
-                let next = pending
-                    .iter()
-                    .copied()
-                    .chain(leads.into_iter().flatten())
-                    .min();
-                self.b.br(entry[&next.unwrap_or(self.plan.seq.len() - 1)]);
-            }
-            Terminator::Branch {
-                cond, then, other, ..
-            } => {
-                let p = self.scalar(*cond);
-                let (yes, no) = (self.b.block(self.function), self.b.block(self.function));
-                self.b.cond(p, yes, no);
-                for (bb, edge) in [(yes, then), (no, other)] {
-                    self.b.at(bb);
-                    self.conditional += 1;
-                    self.edge(b, edge, self.mask);
-                    self.conditional -= 1;
-                    let to = self.target(b, edge, &first, entry, body);
-                    self.b.br(to);
-                }
-            }
-            Terminator::Switch { index, table, .. } if self.plan.divergent[b] => {
-                let v = self.vector(*index);
-                let last = table.len() - 1;
-                let mut rest = self.mask;
-                let mut next = first(None);
-                for (i, edge) in table.iter().enumerate() {
-                    let m = if i == last {
-                        rest
-                    } else {
-                        let p = self.b.icmp(
-                            Icmp::LLVMIntEQ,
-                            v,
-                            self.b.c(self.vt(self.b.i32), i as u64),
-                        );
-                        let m = self.mask_and(rest, p);
-                        rest = self.mask_and_not(rest, p);
-                        m
-                    };
-                    self.edge(b, edge, m);
-                    next = next.min(self.lead(b, edge.block.index()).unwrap_or(next));
-                }
-                self.b.br(entry[&next]);
-            }
-            Terminator::Switch { index, table, .. } => {
-                let v = self.scalar(*index);
-                let blocks: Vec<Bb> = table.iter().map(|_| self.b.block(self.function)).collect();
-                let cases: Vec<(u64, Bb)> = blocks
-                    .iter()
-                    .enumerate()
-                    .map(|(i, &bb)| (i as u64, bb))
-                    .collect();
-                let (default, cases) = (cases[cases.len() - 1].1, &cases[..cases.len() - 1]);
-                self.b.switch(v, default, cases);
-                for (&bb, edge) in blocks.iter().zip(table) {
-                    self.b.at(bb);
-                    self.conditional += 1;
-                    self.edge(b, edge, self.mask);
-                    self.conditional -= 1;
-                    let to = self.target(b, edge, &first, entry, body);
-                    self.b.br(to);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// LLVM block that a uniform edge goes to.
-    fn target(
-        &self,
-        b: usize,
-        edge: &ir::Edge,
-        first: &dyn Fn(Option<usize>) -> usize,
-        entry: &HashMap<usize, Bb>,
-        body: &HashMap<usize, Bb>,
-    ) -> Bb {
-        let s = edge.block.index();
-        match self.lead(b, s) {
-            Some(t) => entry[&first(Some(t))],
-            None => body[&s],
-        }
     }
 
     /// Passes arguments and lanes along an edge.

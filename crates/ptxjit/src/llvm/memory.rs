@@ -447,6 +447,8 @@ impl Gen<'_, '_> {
         };
         if strong {
             self.b.compiler_fence(ACQ_REL);
+        } else if matches!(mask, Mask::Full) {
+            self.prefetch(access.space, addr, &address, access.bytes());
         }
         for (r, v) in results.into_iter().zip(values) {
             self.set(r, v);
@@ -811,6 +813,8 @@ impl Gen<'_, '_> {
         }
         if strong {
             self.b.compiler_fence(ACQ_REL);
+        } else if matches!(mask, Mask::Full) {
+            self.prefetch(access.space, args[0], &address, access.bytes());
         }
         Ok(())
     }
