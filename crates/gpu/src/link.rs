@@ -143,13 +143,10 @@ fn handle(machine: &'static Machine, body: ToGpu, fds: &[OwnedFd]) -> Result<(),
         }),
         ToGpu::Query => {
             let busy = machine.with_host(|host| host.channels.iter().filter(|c| c.busy()).count());
+            let busy = if machine.is_dead() { 0 } else { busy };
             machine.link.send(&FromGpu::Status {
-                busy_channels: if machine.is_dead() {
-                    0
-                } else {
-                    u32::try_from(busy).unwrap_or(u32::MAX)
-                },
-                kernel: machine.running_kernel(),
+                busy_channels: u32::try_from(busy).unwrap_or(u32::MAX),
+                kernel: running_kernel(machine, busy != 0),
                 busy_ns: clock::to_ns(machine.busy_cycles.load(Ordering::Relaxed)),
             });
             Ok(())
@@ -160,6 +157,20 @@ fn handle(machine: &'static Machine, body: ToGpu, fds: &[OwnedFd]) -> Result<(),
             Ok(())
         }
     }
+}
+
+/// What runs. A worker that has just taken something up shows no name for a moment: with work at hand, more than one
+/// look.
+fn running_kernel(machine: &Machine, busy: bool) -> Option<String> {
+    const LOOKS: usize = 200;
+    let looks = if busy { LOOKS } else { 1 };
+    (0..looks).find_map(|look| {
+        if look != 0 {
+            // SAFETY: no arguments.
+            unsafe { libc::sched_yield() };
+        }
+        machine.running_kernel()
+    })
 }
 
 /// Makes idle workers look again.

@@ -232,12 +232,14 @@ impl Machine {
             .any(|s| s.task().is_some_and(|t| Arc::ptr_eq(t.core(), core)))
     }
 
-    /// Name of a kernel that some worker runs.
+    /// Name of a kernel that some worker runs, or that has started and waits for a worker (its warps give way
+    /// while they spin).
     #[must_use]
     pub fn running_kernel(&self) -> Option<String> {
         self.seats
             .iter()
             .find_map(|s| s.task().and_then(|t| t.grid().map(|g| g.program.name())))
+            .or_else(|| self.scheduler.started_kernel())
     }
 
     /// The fault of a request to stop.

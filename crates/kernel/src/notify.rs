@@ -7,6 +7,7 @@
 //! memory. Handlers run on a few threads: one that waits does not hold the others.
 
 mod caller;
+mod lead;
 mod seccomp;
 
 use std::collections::HashMap;
@@ -25,11 +26,12 @@ use crate::kernel::Kernel;
 use crate::klog::Level;
 use crate::params;
 use crate::usermem::{FileId, UserMem};
-use caller::Caller;
+use caller::{Caller, Processes};
+use lead::{Lead, Turn};
 use seccomp::{Listener, Notification, Verdict};
 
-/// Threads that answer one listener.
-const THREADS: usize = 3;
+/// Threads that answer one listener: one waits for calls, the others are in calls that wait for something else.
+const THREADS: usize = 6;
 /// Largest argument of one ioctl, bytes.
 const ARGUMENT_LIMIT: usize = 16 * 1024;
 /// Offset of `status` and of `fd` in `nv_ioctl_nvos33_parameters_with_fd`.
@@ -50,6 +52,8 @@ struct Known {
     watch: Watch,
     /// Readable when an event waits for the program.
     events: Option<Arc<OwnedFd>>,
+    /// A wake-up lies in the program's end of the socket.
+    woken: bool,
 }
 
 #[derive(Default)]
@@ -66,6 +70,8 @@ pub(crate) struct Door {
     /// Held while a placeholder becomes a file, so that two threads' first calls make one.
     adopting: Mutex<()>,
     epoll: OwnedFd,
+    lead: Lead,
+    processes: Processes,
 }
 
 /// Serves a listener until every process behind its filter has ended.
@@ -79,6 +85,8 @@ pub fn serve(kernel: &Arc<Kernel>, listener: OwnedFd) -> io::Result<()> {
         files: Mutex::default(),
         adopting: Mutex::default(),
         epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
+        lead: Lead::default(),
+        processes: Processes::default(),
     });
     // Token 0 is the listener itself; files have numbers from 1.
     epoll::add(
@@ -108,16 +116,21 @@ impl Door {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// One thread at a time waits for calls: a call wakes all that wait, and each needless one costs some
+    /// microseconds. It answers what can be answered at once itself, and lets another wait before it does the rest.
     fn receive(&self) {
         loop {
-            match self.listener.receive() {
-                Ok(call) => {
-                    let verdict = self.handle(&call);
-                    self.listener.answer(call.id, verdict);
+            let mut turn = self.lead.take();
+            while turn.leads() {
+                match self.listener.receive() {
+                    Ok(call) => {
+                        let verdict = self.handle(&call, &mut turn);
+                        self.listener.answer(call.id, verdict);
+                    }
+                    Err(Errno::INTR) => {}
+                    Err(Errno::NOENT) if !self.is_over() => {}
+                    Err(_) => return,
                 }
-                Err(Errno::INTR) => {}
-                Err(Errno::NOENT) if !self.is_over() => {}
-                Err(_) => return,
             }
         }
     }
@@ -132,20 +145,30 @@ impl Door {
         polled.is_err() || fds[0].revents().contains(PollFlags::HUP)
     }
 
-    fn handle(&self, call: &Notification) -> Verdict {
+    fn handle(&self, call: &Notification, turn: &mut Turn<'_>) -> Verdict {
         let fd = i32::try_from(call.args[0]).unwrap_or(-1);
         let Ok(mut caller) = Caller::open(self, call) else {
             return Verdict::Return(Err(Errno::SRCH));
         };
-        match self.identify(&caller, fd) {
-            Ok(Some(id)) => Verdict::Return(self.ioctl(&mut caller, id)),
+        let mut found = self.identify(&caller, fd);
+        if found == Err(Errno::SRCH) && caller.reopen().is_ok() {
+            // What was remembered was an earlier process of that number.
+            found = self.identify(&caller, fd);
+        }
+        match found {
+            Ok(Some(id)) => Verdict::Return(self.ioctl(&mut caller, id, turn)),
             // Not one of ours: a terminal, a file, NVIDIA's own node.
             Ok(None) => Verdict::Continue,
             Err(errno) => Verdict::Return(Err(errno)),
         }
     }
 
-    fn ioctl(&self, caller: &mut Caller<'_>, id: FileId) -> Result<(), Errno> {
+    fn ioctl(
+        &self,
+        caller: &mut Caller<'_>,
+        id: FileId,
+        turn: &mut Turn<'_>,
+    ) -> Result<(), Errno> {
         let (request, address) = (
             (caller.call.args[1] & 0xffff_ffff) as u32,
             caller.call.args[2],
@@ -159,6 +182,10 @@ impl Door {
         if size > 0 {
             caller.read(address, &mut argument)?;
         }
+        if may_wait(file.node, request, &argument) {
+            turn.pass_on();
+        }
+        let before = argument.clone();
         let is_rm = matches!(file.node, Node::Control | Node::Gpu(_));
         if file.node == Node::Uvm && request == uvm_abi::UVM_VALIDATE_VA_RANGE && size >= 16 {
             // The program's mmap was not seen; this call, which must follow it, names the range.
@@ -180,7 +207,7 @@ impl Door {
         if maps && params::u32_at(&argument, MAP_STATUS) == status::NV_OK {
             self.hand_out_memory(caller, params::u32_at(&argument, MAP_FD).cast_signed())?;
         }
-        if size > 0 {
+        if argument != before {
             caller.write(address, &argument)?;
         }
         Ok(())
@@ -218,9 +245,19 @@ impl Door {
     fn look_up(&self, caller: &Caller<'_>, fd: i32) -> Result<Option<Result<FileId, ()>>, Errno> {
         let descriptor = caller.descriptor(fd)?;
         let stat = rustix::fs::fstat(&descriptor)?;
-        let id = self.files().by_inode.get(&stat.st_ino).copied();
-        if let Some(id) = id {
-            if FileType::from_raw_mode(stat.st_mode) == FileType::Socket {
+        let known = {
+            let mut files = self.files();
+            let id = files.by_inode.get(&stat.st_ino).copied();
+            id.map(|id| {
+                let woken = files
+                    .known
+                    .get_mut(&id)
+                    .is_some_and(|known| std::mem::take(&mut known.woken));
+                (id, woken)
+            })
+        };
+        if let Some((id, woken)) = known {
+            if woken && FileType::from_raw_mode(stat.st_mode) == FileType::Socket {
                 // A wake-up that the program has polled for counts as seen once it calls again.
                 while rustix::net::recv(&descriptor, &mut [0_u8; 16], RecvFlags::DONTWAIT)
                     .is_ok_and(|r| r.0 > 0)
@@ -276,6 +313,7 @@ impl Door {
             inode,
             watch,
             events,
+            woken: false,
         };
         match &known.watch {
             Watch::Socket(ours) => epoll::add(
@@ -352,15 +390,17 @@ impl Door {
 
     /// Makes the program's descriptor readable.
     fn wake(&self, id: FileId) {
-        let files = self.files();
+        let mut files = self.files();
         let Some(Known {
             watch: Watch::Socket(ours),
             events: Some(events),
+            woken,
             ..
-        }) = files.known.get(&id)
+        }) = files.known.get_mut(&id)
         else {
             return;
         };
+        *woken = true;
         let _ = rustix::io::read(events, &mut [0_u8; 8]);
         // A full socket is as good as readable.
         let _ = rustix::net::send(ours, b"e", SendFlags::DONTWAIT);
@@ -372,6 +412,36 @@ impl Door {
             "syscall door: memory access",
             &format!("NVRM: the syscall door cannot read the program's memory: {error} (kernel.yama.ptrace_scope?)"),
         );
+    }
+}
+
+/// Whether a call may wait for a GPU process, for the program, or for another call that does.
+fn may_wait(node: Node, request: u32, argument: &[u8]) -> bool {
+    match node {
+        Node::Control | Node::Gpu(_) => match request & 0xff {
+            escapes::SYS_PARAMS
+            | escapes::CARD_INFO
+            | escapes::NUMA_INFO
+            | escapes::CHECK_VERSION_STR
+            | escapes::STATUS_CODE
+            | escapes::REGISTER_FD
+            | escapes::ALLOC_OS_EVENT
+            | escapes::FREE_OS_EVENT
+            | escapes::RM_GET_EVENT_DATA
+            | escapes::RM_MAP_MEMORY
+            | escapes::RM_UNMAP_MEMORY
+            | escapes::RM_UPDATE_DEVICE_MAPPING_INFO
+            | escapes::QUERY_DEVICE_INTR
+            | escapes::WAIT_OPEN_COMPLETE
+            | escapes::ATTACH_GPUS_TO_FD => false,
+            // {client, object, command}: channels (classes from 0x9000) and their groups answer by their GPU process.
+            escapes::RM_CONTROL if argument.len() >= 12 => {
+                params::u32_at(argument, 8) >> 16 >= 0x9000
+            }
+            _ => true,
+        },
+        Node::Uvm => true,
+        Node::UvmTools | Node::Modeset => false,
     }
 }
 

@@ -307,6 +307,21 @@ impl Scheduler {
         self.pending.load(Ordering::SeqCst) != 0
     }
 
+    /// Name of a kernel that has CTAs which have started and wait for their turn.
+    #[must_use]
+    pub fn started_kernel(&self) -> Option<String> {
+        let queue = self.lock();
+        let parked = queue.parked.iter().filter_map(|cta| cta.task.as_ref());
+        let begun = queue
+            .tasks
+            .iter()
+            .filter(|task| task.next.load(Ordering::Relaxed) != 0);
+        let mut all = parked
+            .chain(begun)
+            .chain(queue.deferred.iter().map(|(task, ..)| task));
+        all.find_map(|task| task.grid().map(|grid| grid.program.name()))
+    }
+
     /// Takes the next thing to run.
     pub fn pick(&self) -> Pick {
         if self.pending.load(Ordering::Relaxed) == 0 {

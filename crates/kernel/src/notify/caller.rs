@@ -1,7 +1,9 @@
 //! The stopped caller: its memory by `process_vm_readv`, its descriptors by `pidfd_getfd`.
 
+use std::collections::HashMap;
 use std::fs;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::io::Errno;
 
@@ -12,32 +14,53 @@ use crate::usermem::{FileId, UserMem};
 
 const PIDFD_THREAD: libc::c_uint = libc::O_EXCL.cast_unsigned();
 
+/// Threads that are remembered.
+const REMEMBERED: usize = 256;
+
+/// Descriptors of threads that called, by number. A descriptor means one thread for ever: once that has ended, it
+/// answers `ESRCH`, whoever has the number then.
+#[derive(Debug, Default)]
+pub(super) struct Processes {
+    known: Mutex<HashMap<u32, Arc<OwnedFd>>>,
+}
+
+impl Processes {
+    fn get(&self, tid: u32) -> Option<Arc<OwnedFd>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&tid).map(Arc::clone)
+    }
+
+    fn put(&self, tid: u32, pidfd: &Arc<OwnedFd>) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED && !known.contains_key(&tid) {
+            known.clear();
+        }
+        known.insert(tid, Arc::clone(pidfd));
+    }
+}
+
 /// One stopped call's caller.
 pub(super) struct Caller<'a> {
     pub(super) door: &'a Door,
     pub(super) call: &'a Notification,
-    pidfd: OwnedFd,
+    pidfd: Arc<OwnedFd>,
 }
 
 impl<'a> Caller<'a> {
-    /// Opens the way to the caller and makes sure that it is still the one that stopped.
+    /// Opens the way to the caller, or takes the one that is open: if that is an earlier thread's of the same number,
+    /// [`Caller::descriptor`] says `ESRCH`, and [`Caller::reopen`] helps.
     pub(super) fn open(door: &'a Door, call: &'a Notification) -> Result<Self, Errno> {
-        let tid = libc::pid_t::try_from(call.tid).map_err(|_| Errno::SRCH)?;
-        if tid == 0 {
-            return Err(Errno::SRCH);
-        }
-        let pidfd = match pidfd_open(tid, PIDFD_THREAD) {
-            // Older kernels open thread group leaders only.
-            Err(Errno::INVAL) => {
-                let leader = status_field(call.tid, "Tgid:").ok_or(Errno::SRCH)?;
-                pidfd_open(libc::pid_t::try_from(leader).map_err(|_| Errno::SRCH)?, 0)
-            }
-            other => other,
-        }?;
-        if !door.listener.is_valid(call.id) {
-            return Err(Errno::SRCH);
-        }
+        let pidfd = match door.processes.get(call.tid) {
+            Some(pidfd) => pidfd,
+            None => way_to(door, call)?,
+        };
         Ok(Self { door, call, pidfd })
+    }
+
+    /// Opens the way anew.
+    pub(super) fn reopen(&mut self) -> Result<(), Errno> {
+        self.pidfd = way_to(self.door, self.call)?;
+        Ok(())
     }
 
     /// A duplicate of one of the caller's descriptors.
@@ -175,6 +198,28 @@ impl UserMem for Caller<'_> {
             Err(Errno::SRCH)
         }
     }
+}
+
+/// A descriptor of the thread that stopped, which is made sure to be still the one.
+fn way_to(door: &Door, call: &Notification) -> Result<Arc<OwnedFd>, Errno> {
+    let tid = libc::pid_t::try_from(call.tid).map_err(|_| Errno::SRCH)?;
+    if tid == 0 {
+        return Err(Errno::SRCH);
+    }
+    let pidfd = match pidfd_open(tid, PIDFD_THREAD) {
+        // Older kernels open thread group leaders only.
+        Err(Errno::INVAL) => {
+            let leader = status_field(call.tid, "Tgid:").ok_or(Errno::SRCH)?;
+            pidfd_open(libc::pid_t::try_from(leader).map_err(|_| Errno::SRCH)?, 0)
+        }
+        other => other,
+    }?;
+    if !door.listener.is_valid(call.id) {
+        return Err(Errno::SRCH);
+    }
+    let pidfd = Arc::new(pidfd);
+    door.processes.put(call.tid, &pidfd);
+    Ok(pidfd)
 }
 
 fn pidfd_open(pid: libc::pid_t, flags: libc::c_uint) -> Result<OwnedFd, Errno> {
