@@ -9,6 +9,7 @@ mod build;
 mod directives;
 mod hostile;
 mod launch;
+mod machine;
 mod places;
 mod system;
 
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         trials.extend(trials_of(&places, &program, &mut missing));
     }
     trials.extend(system::trials(&places, &mut missing));
+    trials.extend(machine::trials(&places, &mut missing));
     trials.extend(hostile::trials(&places, &mut missing));
     for (reason, names) in missing {
         // Standard error: the list of tests goes to standard output.

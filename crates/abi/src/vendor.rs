@@ -6,9 +6,33 @@ pub const CTRL_IDENTIFY: u32 = 0x0000_7f01;
 /// Control on a client object: the error record of a channel that died. Parameters: [`FaultInfoParams`].
 pub const CTRL_FAULT_INFO: u32 = 0x0000_7f02;
 
+/// Command on `/dev/nvidia-uvm`, outside NVIDIA's numbers: the caller hands over the userfaultfd of its address space,
+/// and managed memory made from now on is tracked. Parameters: [`UvmTrackParams`]. NVIDIA's driver answers `EINVAL`.
+pub const UVM_TRACK: u32 = 0xb0;
+/// [`UvmTrackParams::flags`]: each block moves when it is touched, and no other (no density prefetch, no pins).
+pub const UVM_TRACK_PLAIN: u32 = 1;
+
+/// Parameters of [`UVM_TRACK`]: 16 bytes; `status` is out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct UvmTrackParams {
+    /// The userfaultfd (in).
+    pub fd: i32,
+    /// `UVM_TRACK_*` (in).
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
+    /// RM status.
+    pub status: u32,
+}
+
 /// Control on a subdevice: what NVML reports of the board and NVIDIA's driver answers only by undocumented controls.
 /// Parameters: [`BoardParams`], all out.
 pub const CTRL_BOARD: u32 = 0x2080_7f01;
+
+/// Control on a subdevice: reset the GPU, when no program has a context there. No parameters. NVIDIA's driver does it
+/// by a control of its own that is not documented.
+pub const CTRL_RESET: u32 = 0x2080_7f02;
 
 /// Parameters of [`CTRL_BOARD`]: 20 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 //! Files are close-on-exec, mappings stay out of forked children, and a forked child's calls fail with
 //! [`DoorError::Forked`]. Nothing here waits for ever: a server that dies or hangs gives a named error.
 
+pub mod decode;
 mod error;
 mod fork;
 pub mod futex;
@@ -20,6 +21,7 @@ mod socket;
 pub mod start;
 mod supervise;
 mod syscall;
+mod userfault;
 pub mod wire;
 
 use std::os::fd::{AsFd, BorrowedFd};
@@ -179,6 +181,17 @@ impl File {
             Inner::Socket(file) => file.unmapped(va, len),
             Inner::Syscall(_) => Ok(()),
         }
+    }
+
+    /// Hands this process's page faults on managed memory over to the kernel half: memory made through this UVM file
+    /// from now on is tracked, with a place for each block. With `plain`, blocks move by the first touch only.
+    ///
+    /// # Errors
+    /// [`DoorError::Os`] when the system gives no userfaultfd; [`DoorError::Errno`] when the kernel half refuses
+    /// (`EINVAL`: NVIDIA's, which tracks by itself).
+    pub fn track(&self, plain: bool) -> Result<(), DoorError> {
+        fork::check()?;
+        userfault::track(plain, |arg| self.ioctl(abi::vendor::UVM_TRACK, arg))
     }
 
     /// Waits until an event of this file happened (true), or the time is over (false; negative: no limit).

@@ -191,6 +191,14 @@ impl SocketFile {
                 Ok(memfd) => send(Head::new(Kind::Pinned, 0, 0, 0), &[], Some(memfd.as_fd())),
                 Err(errno) => send(Head::new(Kind::Pinned, code(errno), 0, 0), &[], None),
             },
+            Kind::Take => match crate::userfault::offered(head.a.cast_signed()) {
+                Some(fd) => send(Head::new(Kind::Taken, 0, 0, 0), &[], Some(fd.as_fd())),
+                None => send(
+                    Head::new(Kind::Taken, code(Errno::BADF), 0, 0),
+                    &[],
+                    None,
+                ),
+            },
             _ => Err(DoorError::Protocol("unexpected frame")),
         }
     }

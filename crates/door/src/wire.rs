@@ -65,6 +65,8 @@ kinds! {
     FileIs = 18,
     /// Client's answer to [`Kind::Pin`]: `a` = errno; 1 descriptor if 0.
     Pinned = 19,
+    /// Client's answer to [`Kind::Take`]: `a` = errno; 1 descriptor if 0.
+    Taken = 20,
     /// Server: `a` = [`PROTOCOL`], `b` = number of the file.
     Welcome = 32,
     /// Server: the open failed; `a` = errno, `b` = the server's protocol, payload = reason.
@@ -84,6 +86,8 @@ kinds! {
     Mapped = 39,
     /// Server: answer to [`Kind::EventFd`]: `a` = errno (1 descriptor).
     EventFdIs = 40,
+    /// Server: send me your descriptor `a`, which this ioctl offers.
+    Take = 41,
 }
 
 /// Head of a frame.

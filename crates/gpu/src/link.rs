@@ -55,6 +55,37 @@ impl Sender {
         }
     }
 
+    /// Sends a message with a descriptor.
+    pub fn send_with(&self, message: &FromGpu, descriptor: i32) {
+        let mut buffer = [0u8; 4 << 10];
+        let Ok(bytes) = postcard::to_slice(message, &mut buffer) else {
+            return;
+        };
+        let mut part = libc::iovec {
+            iov_base: bytes.as_mut_ptr().cast(),
+            iov_len: bytes.len(),
+        };
+        let mut control = [0u64; 4];
+        // SAFETY: a zeroed msghdr is valid; the buffers live through the call, and the control buffer has room for a
+        // header and one descriptor.
+        unsafe {
+            let mut header: libc::msghdr = core::mem::zeroed();
+            header.msg_iov = &raw mut part;
+            header.msg_iovlen = 1;
+            header.msg_control = control.as_mut_ptr().cast();
+            header.msg_controllen = libc::CMSG_SPACE(4) as usize;
+            let c = libc::CMSG_FIRSTHDR(&raw const header);
+            (*c).cmsg_level = libc::SOL_SOCKET;
+            (*c).cmsg_type = libc::SCM_RIGHTS;
+            (*c).cmsg_len = libc::CMSG_LEN(4) as usize;
+            libc::CMSG_DATA(c).cast::<i32>().write_unaligned(descriptor);
+            let fd = self.fd.load(Ordering::Relaxed);
+            while libc::sendmsg(fd, &raw const header, libc::MSG_NOSIGNAL) < 0
+                && errno() == libc::EINTR
+            {}
+        }
+    }
+
     /// Sends a line for the kernel log.
     pub fn log(&self, line: &str) {
         let short: String = line.chars().take(1000).collect();
@@ -129,6 +160,7 @@ fn handle(machine: &'static Machine, body: ToGpu, fds: &[OwnedFd]) -> Result<(),
             huge,
         } => map(machine, va, len, offset, write, huge, fds),
         ToGpu::Unmap { va, len } => unmap(machine, va, len),
+        ToGpu::Remap { va, len, offset } => remap(machine, va, len, offset, fds),
         ToGpu::ChannelAlloc(alloc) => channel_alloc(machine, &alloc, fds),
         ToGpu::ChannelFree { chid } => channel_free(machine, chid),
         ToGpu::ChannelSchedule { chid, run } => {
@@ -277,6 +309,52 @@ fn map(
         },
     );
     Ok(())
+}
+
+/// Other pages at the same place: what is mapped there goes and comes in one step.
+fn remap(
+    machine: &Machine,
+    va: u64,
+    len: u64,
+    offset: u64,
+    fds: &[OwnedFd],
+) -> Result<(), LinkError> {
+    let [fd] = fds else {
+        return Err(LinkError::BadState);
+    };
+    if !window::may_map(va, len) || !offset.is_multiple_of(window::PAGE) {
+        return Err(LinkError::BadRange);
+    }
+    let file_offset = i64::try_from(offset).map_err(|_| LinkError::BadRange)?;
+    let mappings = machine
+        .mappings
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let inside = mappings
+        .range(..=va)
+        .next_back()
+        .filter(|(base, m)| va + len <= *base + m.len);
+    let Some((_, mapping)) = inside else {
+        return Err(LinkError::NotFound);
+    };
+    machine.programs.forget(va, va + len);
+    let protection = libc::PROT_READ | if mapping.write { libc::PROT_WRITE } else { 0 };
+    // SAFETY: the span lies in a mapping of the client's that we made.
+    let p = unsafe {
+        libc::mmap(
+            va as *mut libc::c_void,
+            len as usize,
+            protection,
+            libc::MAP_SHARED | libc::MAP_FIXED,
+            std::os::fd::AsRawFd::as_raw_fd(fd),
+            file_offset,
+        )
+    };
+    if p == libc::MAP_FAILED {
+        Err(LinkError::Os(errno()))
+    } else {
+        Ok(())
+    }
 }
 
 fn unmap(machine: &Machine, va: u64, len: u64) -> Result<(), LinkError> {

@@ -110,6 +110,7 @@ pub fn run(fd: i32) -> i32 {
     )));
     signal::serve(machine);
     install_panic_hook(machine);
+    let faults = userfault();
     let up = start_threads(machine, workers, cpus > 1).and_then(|()| {
         sandbox::enter(fd).map_err(|e| {
             machine.link.log(&format!("sandbox: {e}"));
@@ -117,15 +118,37 @@ pub fn run(fd: i32) -> i32 {
         })
     });
     let failed = up.is_err();
-    sender.send(&FromGpu::Done {
+    let done = FromGpu::Done {
         seq: request.seq,
         result: up,
-    });
+    };
+    if faults < 0 {
+        sender.send(&done);
+    } else {
+        sender.send_with(&done, faults);
+        // SAFETY: made above, and used nowhere else. Only the kernel half holds it now: should that die, who waits for
+        // a page goes on.
+        unsafe { libc::close(faults) };
+    }
     if failed {
         return 1;
     }
     link::serve(machine, fd);
     0
+}
+
+/// The userfaultfd of this address space, for managed memory that the kernel half tracks; negative where the system
+/// refuses.
+fn userfault() -> i32 {
+    const USER_MODE_ONLY: libc::c_int = 1;
+    // SAFETY: userfaultfd takes no pointers.
+    let fd = unsafe {
+        libc::syscall(
+            libc::SYS_userfaultfd,
+            libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY,
+        )
+    };
+    i32::try_from(fd).unwrap_or(-1)
 }
 
 /// Starts all threads and waits until they run: their beginnings make system calls that the sandbox forbids.

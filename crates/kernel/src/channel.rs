@@ -131,6 +131,7 @@ impl Channel {
 
     /// Wakes those who listen for errors of its GPU.
     pub fn fire_error(&self, xid: u32) {
+        self.gpu.interrupts.fetch_add(1, Ordering::Relaxed);
         let engine = u16::try_from(self.engine).unwrap_or(0);
         self.gpu.each_sink(|sink: &Sink| {
             if sink.wants(event::RC_ERROR, false) {
@@ -141,6 +142,7 @@ impl Channel {
 
     /// A non-stall interrupt: wakes the client's listeners.
     pub fn interrupt(&self) {
+        self.gpu.interrupts.fetch_add(1, Ordering::Relaxed);
         self.gpu.each_sink(|sink: &Sink| {
             if sink.client == self.client && sink.notify & event::NONSTALL != 0 {
                 sink.fire(0, 0);

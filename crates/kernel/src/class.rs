@@ -481,7 +481,12 @@ fn make_memory(
     } else {
         (NV01_MEMORY_SYSTEM, Place::System, &services.host)
     };
-    let memory = Memory::new(place, want.size, account, &services.descriptors)?;
+    let make = || Memory::new(place, want.size, account, &services.descriptors);
+    let memory = match make() {
+        // Managed memory gives way.
+        Err(Status::NO_MEMORY) if video && call.kernel.reclaim(gpu.index, want.size) => make()?,
+        other => other?,
+    };
     let size = memory.len();
     Ok((class, Body::Memory(memory), 0, size))
 }

@@ -277,6 +277,7 @@ static ROWS: &[Row] = &[
         Bytes(size_of::<abi::vendor::BoardParams>()),
         vendor::board,
     ),
+    row(abi::vendor::CTRL_RESET, Subdevice, Bytes(0), vendor::reset),
     row(0x2080_8159, Subdevice, Bytes(332), zeros),
     row(0x2080_8513, Subdevice, Bytes(1432), legacy::thermal),
     row(0x2080_9009, Subdevice, Bytes(8), legacy::clock_domains),
@@ -363,6 +364,14 @@ pub fn dispatch(call: &mut Call<'_>, params: &NVOS54_PARAMETERS) -> RmResult {
             (on, object.gpu.clone(), object.body.clone())
         }
     };
+    // What the fault of a channel was stays known.
+    if gpu
+        .as_ref()
+        .is_some_and(|g| g.lost.load(std::sync::atomic::Ordering::Relaxed))
+        && params.cmd != abi::vendor::CTRL_FAULT_INFO
+    {
+        return Err(Status::GPU_IS_LOST);
+    }
     let row = ROWS.iter().find(|r| r.number == params.cmd);
     let Some((row, size)) = row.and_then(|r| Some((r, size_of_row(kernel, r)?))) else {
         let name = controls::find(params.cmd).map_or("unknown", |c| c.name);

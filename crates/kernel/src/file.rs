@@ -72,6 +72,8 @@ pub struct OpenFile {
     pub owner: Owner,
     /// UVM's state, on a UVM node.
     pub uvm: Option<Uvm>,
+    /// The tools' state, on the tools node.
+    pub tools: Option<crate::uvm::tools::Tools>,
     state: Mutex<FileState>,
 }
 
@@ -84,6 +86,7 @@ impl OpenFile {
             node,
             owner,
             uvm: (node == Node::Uvm).then(Uvm::default),
+            tools: (node == Node::UvmTools).then(Default::default),
             state: Mutex::default(),
         }
     }

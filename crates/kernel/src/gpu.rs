@@ -1,6 +1,6 @@
 //! One virtual GPU as the kernel half knows it: identity, memory, channels, listeners.
 
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,14 @@ pub struct Gpu {
     pub compute_mode: AtomicU32,
     /// Persistence mode.
     pub persistence: AtomicBool,
+    /// It has fallen off the bus.
+    pub lost: AtomicBool,
+    /// Uncorrectable memory errors since the last reset.
+    pub ecc_errors: AtomicU64,
+    /// Framebuffer that an injected failure took.
+    pub hog: Mutex<Vec<crate::memory::Charge>>,
+    /// Interrupts so far, as /proc/interrupts counts them.
+    pub interrupts: AtomicU64,
     load: Mutex<Load>,
 }
 
@@ -74,6 +82,10 @@ impl Gpu {
             named: AtomicBool::new(false),
             compute_mode: AtomicU32::new(0),
             persistence: AtomicBool::new(false),
+            lost: AtomicBool::new(false),
+            ecc_errors: AtomicU64::new(0),
+            hog: Mutex::default(),
+            interrupts: AtomicU64::new(0),
             load: Mutex::default(),
         }
     }

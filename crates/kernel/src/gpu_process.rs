@@ -150,6 +150,8 @@ struct Shared {
     pending: Mutex<Option<Pending>>,
     dead: AtomicBool,
     pidfd: Option<OwnedFd>,
+    /// The userfaultfd that came with the first answer.
+    faults: Mutex<Option<Arc<OwnedFd>>>,
 }
 
 impl Shared {
@@ -201,6 +203,7 @@ impl GpuProcess {
             pending: Mutex::new(Some(HashMap::new())),
             dead: AtomicBool::new(false),
             pidfd,
+            faults: Mutex::default(),
         });
         let reader = Arc::clone(&shared);
         std::thread::Builder::new()
@@ -286,6 +289,16 @@ impl GpuProcess {
         }
     }
 
+    /// The userfaultfd of its address space, if it has one.
+    #[must_use]
+    pub fn faults(&self) -> Option<Arc<OwnedFd>> {
+        self.shared
+            .faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
     /// Whether it has ended or was told to.
     #[must_use]
     pub fn is_dead(&self) -> bool {
@@ -306,8 +319,9 @@ impl Drop for GpuProcess {
 
 fn read_loop(shared: &Shared, mut child: Child, listener: &dyn Listener) {
     let mut buffer = vec![0; MAX_PACKET];
+    let mut first = Some(&shared.faults);
     let how = loop {
-        match receive(&shared.socket, &mut buffer) {
+        match receive(&shared.socket, &mut buffer, &mut first) {
             Ok(None) => break None,
             Ok(Some(FromGpu::Done { seq, result })) => {
                 let reply = {
@@ -344,9 +358,19 @@ fn read_loop(shared: &Shared, mut child: Child, listener: &dyn Listener) {
     listener.ended(&how);
 }
 
-fn receive(socket: &OwnedFd, buffer: &mut [u8]) -> Result<Option<FromGpu>, String> {
-    // Room for none: descriptors that a hostile process sends are closed by the kernel.
-    let mut control = RecvAncillaryBuffer::new(&mut []);
+/// The next message. The first may bring a descriptor, which goes to `first`.
+fn receive(
+    socket: &OwnedFd,
+    buffer: &mut [u8],
+    first: &mut Option<&Mutex<Option<Arc<OwnedFd>>>>,
+) -> Result<Option<FromGpu>, String> {
+    // Else room for none: descriptors that a hostile process sends are closed by the kernel.
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(if first.is_some() {
+        &mut space[..]
+    } else {
+        &mut []
+    });
     let message = loop {
         let mut parts = [std::io::IoSliceMut::new(buffer)];
         match rustix::net::recvmsg(socket, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC) {
@@ -357,6 +381,13 @@ fn receive(socket: &OwnedFd, buffer: &mut [u8]) -> Result<Option<FromGpu>, Strin
     };
     if message.bytes == 0 {
         return Ok(None);
+    }
+    if let Some(place) = first.take() {
+        let fd = control.drain().find_map(|part| match part {
+            rustix::net::RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
+            _ => None,
+        });
+        *place.lock().unwrap_or_else(PoisonError::into_inner) = fd.map(Arc::new);
     }
     if message.flags.contains(ReturnFlags::TRUNC) {
         return Err("broke the protocol: packet too long".into());

@@ -1,6 +1,6 @@
 //! The kernel half: open files, clients, GPUs, and the one dispatch behind all doors.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +23,10 @@ use crate::usermem::{FileId, UserMem};
 use crate::uvm;
 use crate::vaspace::VaSpace;
 
+/// Reports of programs that ended.
+const REPORTS: usize = 64;
+/// Name of the file with these reports, in the instance directory.
+pub const UVM_REPORTS: &str = "uvm-stat.json";
 /// Files open at once.
 const FILES: usize = 1 << 16;
 /// Largest parameter block that may come by `IOCTL_XFER_CMD`.
@@ -35,12 +39,16 @@ pub struct Services {
     pub config: Config,
     /// Log.
     pub log: Klog,
+    /// Who watches calls.
+    pub tracer: crate::tracer::Tracer,
     /// Starts GPU processes.
     pub spawner: Spawner,
     /// Host memory that clients may allocate.
     pub host: Arc<Account>,
     /// Descriptors.
     pub descriptors: Arc<Account>,
+    /// Kernels that still ran when their program ended: process and name, latest last.
+    pub abandoned: Mutex<VecDeque<(u32, String)>>,
 }
 
 /// The kernel half.
@@ -54,8 +62,13 @@ pub struct Kernel {
     pub gpus: Vec<Arc<Gpu>>,
     files: Mutex<HashMap<FileId, Arc<OpenFile>>>,
     tree: Mutex<Tree>,
+    reports: Mutex<VecDeque<uvm::Report>>,
+    report_file: Option<std::path::PathBuf>,
     next_file: AtomicU64,
     next_cookie: AtomicU64,
+    /// Which modules are there.
+    pub modules: crate::module::Modules,
+    view: Mutex<Option<std::path::PathBuf>>,
     /// `SYS_PARAMS` block size, as the first caller set it.
     pub memblock: AtomicU64,
     /// Ioctls served.
@@ -88,17 +101,23 @@ impl Kernel {
                 host: Arc::new(Account::new(config.host_memory)),
                 descriptors: Arc::new(Account::new(config.descriptors)),
                 log: Klog::new(log_file),
+                tracer: crate::tracer::Tracer::default(),
+                abandoned: Mutex::default(),
                 spawner: Spawner::new()?,
                 config,
             }),
             files: Mutex::default(),
             tree: Mutex::default(),
+            reports: Mutex::default(),
+            report_file: log_file.map(|log| log.with_file_name(UVM_REPORTS)),
             next_file: AtomicU64::new(1),
             next_cookie: AtomicU64::new(1),
+            modules: crate::module::Modules::default(),
+            view: Mutex::default(),
             memblock: AtomicU64::new(0),
             ioctls: AtomicU64::new(0),
         });
-        crate::module::log_load(&kernel);
+        crate::module::load_all(&kernel);
         Ok(kernel)
     }
 
@@ -133,13 +152,53 @@ impl Kernel {
         {
             return Err(Errno::NXIO);
         }
-        let mut files = self.files();
-        if files.len() >= FILES {
-            return Err(Errno::NFILE);
+        crate::module::provide(self, crate::module::of_node(node));
+        if self.services.tracer.is_on() {
+            let line = format!("openat({}) = 0", node.path());
+            self.services.tracer.say(owner.pid, &line, None);
         }
-        let id = FileId(self.next_file.fetch_add(1, Ordering::Relaxed));
-        files.insert(id, Arc::new(OpenFile::new(id, node, owner)));
+        let id = {
+            let mut files = self.files();
+            if files.len() >= FILES {
+                return Err(Errno::NFILE);
+            }
+            let id = FileId(self.next_file.fetch_add(1, Ordering::Relaxed));
+            files.insert(id, Arc::new(OpenFile::new(id, node, owner)));
+            id
+        };
+        self.refresh_view();
         Ok(id)
+    }
+
+    /// Writes the files of a machine with the driver, and keeps them up to date from now on.
+    ///
+    /// # Errors
+    /// When a file cannot be written, or the server has no directory.
+    pub fn show(&self) -> std::io::Result<(std::path::PathBuf, Vec<crate::view::Mount>)> {
+        let Some(dir) = self
+            .report_file
+            .as_ref()
+            .map(|f| f.with_file_name(crate::view::DIR))
+        else {
+            return Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+        };
+        let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
+        if view.is_some() {
+            // Others may have mounted what is there.
+            return crate::view::mounts(&dir).map(|mounts| (dir, mounts));
+        }
+        let mounts = crate::view::build(self, &dir)?;
+        *view = Some(dir.clone());
+        Ok((dir, mounts))
+    }
+
+    /// Brings the shown files up to date.
+    pub fn refresh_view(&self) {
+        let view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(dir) = &*view {
+            // What cannot be written stays as it was.
+            let _ = crate::view::refresh(self, dir);
+        }
     }
 
     /// Last close: everything that lives with the file is freed.
@@ -147,6 +206,10 @@ impl Kernel {
         let Some(file) = self.files().remove(&id) else {
             return;
         };
+        if self.services.tracer.is_on() {
+            let line = format!("close({}) = 0", file.node.path());
+            self.services.tracer.say(file.owner.pid, &line, None);
+        }
         let mut gone = Vec::new();
         {
             let mut tree = self.tree();
@@ -155,9 +218,53 @@ impl Kernel {
             }
         }
         if let Some(uvm) = &file.uvm {
+            if let Some(report) = uvm.report(&file.owner, false) {
+                self.finished(report);
+            }
             uvm.close();
         }
         retire(gone);
+        self.refresh_view();
+    }
+
+    /// Remembers what a program's managed memory did, and writes it beside the log, where it outlives the server.
+    fn finished(&self, report: uvm::Report) {
+        let mut reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        if reports.len() >= REPORTS {
+            reports.pop_front();
+        }
+        reports.push_back(report);
+        if let Some(path) = &self.report_file
+            && let Ok(text) = serde_json::to_vec(&*reports)
+        {
+            // Best effort, as the log is.
+            let _ = std::fs::write(path, text);
+        }
+    }
+
+    /// What managed memory did and does: programs that ended first.
+    #[must_use]
+    pub fn uvm_reports(&self) -> Vec<uvm::Report> {
+        let ended = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list: Vec<_> = ended.iter().cloned().collect();
+        drop(ended);
+        for file in self.file_list() {
+            list.extend(file.uvm.as_ref().and_then(|u| u.report(&file.owner, true)));
+        }
+        list
+    }
+
+    /// Has managed memory of all programs make room on a GPU. Whether it did.
+    pub fn reclaim(&self, gpu: u32, bytes: u64) -> bool {
+        let mut given = 0;
+        for file in self.file_list() {
+            if let Some(uvm) = &file.uvm
+                && given < bytes
+            {
+                given += uvm.reclaim(gpu, bytes - given);
+            }
+        }
+        given != 0
     }
 
     /// An open file.
@@ -195,6 +302,9 @@ impl Kernel {
     #[must_use]
     pub fn argument_size(&self, node: Node, request: u32) -> Option<usize> {
         match node {
+            Node::Uvm if request == abi::vendor::UVM_TRACK => {
+                Some(size_of::<abi::vendor::UvmTrackParams>())
+            }
             Node::Uvm | Node::UvmTools => {
                 let command = uvm_abi::find(request)?;
                 if command.params.is_empty() {
@@ -223,6 +333,25 @@ impl Kernel {
     ) -> Result<(), Errno> {
         self.ioctls.fetch_add(1, Ordering::Relaxed);
         let file = self.file(id).ok_or(Errno::BADF)?;
+        if !self.services.tracer.is_on() {
+            return self.ioctl_of(&file, request, arg, user);
+        }
+        let (before, start) = (arg.to_vec(), std::time::Instant::now());
+        let result = self.ioctl_of(&file, request, arg, user);
+        let took = start.elapsed();
+        let errno = result.map_or_else(|e| e.raw_os_error(), |()| 0);
+        let line = door::decode::call(file.node, request, &before, arg, errno);
+        self.services.tracer.say(file.owner.pid, &line, Some(took));
+        result
+    }
+
+    fn ioctl_of(
+        &self,
+        file: &Arc<OpenFile>,
+        request: u32,
+        arg: &mut [u8],
+        user: &mut dyn UserMem,
+    ) -> Result<(), Errno> {
         match file.node {
             Node::Control | Node::Gpu(_) => {
                 // Like the driver: number and size only, magic and direction are not looked at.
@@ -233,10 +362,10 @@ impl Kernel {
                 if size != arg.len() {
                     return Err(Errno::INVAL);
                 }
-                self.escape(&file, number, arg, user)
+                self.escape(file, number, arg, user)
             }
-            Node::Uvm => uvm::ioctl(self, &file, request, arg, user),
-            Node::UvmTools => uvm::tools_ioctl(self, &file, request, arg),
+            Node::Uvm => uvm::ioctl(self, file, request, arg, user),
+            Node::UvmTools => uvm::tools::ioctl(self, file, request, arg, user),
             Node::Modeset => {
                 self.log().once(
                     Level::Notice,

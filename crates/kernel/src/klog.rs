@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 /// Lines kept.
 const LINES: usize = 4096;
@@ -31,6 +30,8 @@ pub enum Level {
 #[derive(Default)]
 struct Ring {
     lines: VecDeque<String>,
+    /// How many of the lines were cleared away.
+    cleared: usize,
     once: HashMap<String, u64>,
     file: Option<File>,
     written: u64,
@@ -38,7 +39,6 @@ struct Ring {
 
 /// The log.
 pub struct Klog {
-    start: Instant,
     ring: Mutex<Ring>,
 }
 
@@ -64,7 +64,6 @@ impl Klog {
                 .ok()
         });
         Self {
-            start: Instant::now(),
             ring: Mutex::new(Ring {
                 file,
                 ..Ring::default()
@@ -89,12 +88,12 @@ impl Klog {
                 .unwrap_or(0);
             clean.truncate(cut);
         }
-        let since = self.start.elapsed();
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
         let line = format!(
             "<{}>[{:5}.{:06}] {clean}",
             level as u8,
-            since.as_secs(),
-            since.subsec_micros()
+            now.tv_sec,
+            now.tv_nsec / 1000
         );
         let mut ring = self.ring();
         if ring.written > FILE_LIMIT {
@@ -113,8 +112,22 @@ impl Klog {
         ring.written += written;
         if ring.lines.len() >= LINES {
             ring.lines.pop_front();
+            ring.cleared = ring.cleared.saturating_sub(1);
         }
         ring.lines.push_back(line);
+    }
+
+    /// What there is now is not shown any more to who asks for what was not cleared.
+    pub fn clear(&self) {
+        let mut ring = self.ring();
+        ring.cleared = ring.lines.len();
+    }
+
+    /// The lines that were not cleared, oldest first.
+    #[must_use]
+    pub fn lines_since_clear(&self) -> Vec<String> {
+        let ring = self.ring();
+        ring.lines.iter().skip(ring.cleared).cloned().collect()
     }
 
     /// Adds a line the first time that `key` is met; counts it each time. Returns the count.
@@ -154,9 +167,53 @@ impl Klog {
     }
 }
 
+/// The machine's log and ours (lines with level and time since boot), in order of time, as one text.
+#[must_use]
+pub fn merge(machine: &str, ours: &[String]) -> String {
+    let time = |line: &str| -> Option<f64> {
+        let (_, rest) = line.split_once('[')?;
+        rest.split_once(']')?.0.trim().parse().ok()
+    };
+    let mut out = String::with_capacity(machine.len());
+    let mut ours = ours.iter().peekable();
+    for line in machine.lines() {
+        if let Some(at) = time(line) {
+            while let Some(own) = ours.next_if(|own| time(own).is_some_and(|t| t < at)) {
+                out += own;
+                out.push('\n');
+            }
+        }
+        out += line;
+        out.push('\n');
+    }
+    for own in ours {
+        out += own;
+        out.push('\n');
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logs_are_merged_by_time() {
+        let ours = ["<6>[    1.500000] b".to_owned(), "<6>[    3.000000] d".into()];
+        let text = merge("<6>[    1.000000] a\n<6>[    2.000000] c\n", &ours);
+        let order: String = text.lines().filter_map(|l| l.chars().last()).collect();
+        assert_eq!(order, "abcd");
+    }
+
+    #[test]
+    fn a_cleared_log_shows_what_comes_after() {
+        let log = Klog::new(None);
+        log.line(Level::Info, "old");
+        log.clear();
+        log.line(Level::Info, "new");
+        assert_eq!(log.lines().len(), 2);
+        assert!(log.lines_since_clear()[0].ends_with("new"));
+    }
 
     #[test]
     fn lines_are_clean_and_bounded() {

@@ -45,6 +45,24 @@ pub enum Request {
     },
     /// /proc and module files as a machine with the driver has them.
     Files,
+    /// What managed memory did and does.
+    UvmStat,
+    /// Write the driver calls of a process's descendants to its standard error.
+    Watch {
+        /// The process.
+        root: u32,
+        /// What each line begins with.
+        prefix: String,
+    },
+    /// Let a GPU fail.
+    Inject {
+        /// Its index.
+        gpu: u32,
+        /// How.
+        failure: crate::inject::Failure,
+    },
+    /// Write the files of a machine with the driver, and say what to mount where.
+    Show,
 }
 
 /// What is answered.
@@ -62,6 +80,18 @@ pub enum Answer {
     Files {
         /// The files.
         files: Vec<(String, String)>,
+    },
+    /// To [`Request::UvmStat`].
+    UvmStat {
+        /// Programs that ended first.
+        reports: Vec<crate::uvm::Report>,
+    },
+    /// To [`Request::Show`].
+    View {
+        /// Directory of the files; commands are in its `bin`.
+        dir: std::path::PathBuf,
+        /// Mounts for the program's namespace.
+        mounts: Vec<crate::view::Mount>,
     },
     /// Done; how many things it touched.
     Done {
@@ -98,6 +128,8 @@ pub struct Status {
     pub gpus: Vec<GpuStatus>,
     /// Client processes.
     pub processes: Vec<ProcessStatus>,
+    /// Kernels that ran when their program ended: process and kernel, latest last.
+    pub abandoned: Vec<(u32, String)>,
     /// Unsupported things met, with counts.
     pub unsupported: Vec<(String, u64)>,
 }
@@ -224,11 +256,34 @@ fn answer(kernel: &Kernel, shared: &Shared, request: &Request) -> Answer {
                 .count();
             Answer::Done { count }
         }
+        Request::Inject { gpu, failure } => match crate::inject::inject(kernel, *gpu, *failure) {
+            Ok(count) => Answer::Done { count },
+            Err(_) => Answer::Error {
+                message: format!("there is no GPU {gpu}"),
+            },
+        },
+        Request::Watch { root, prefix } => {
+            match kernel.services.tracer.watch(*root, prefix) {
+                Ok(()) => Answer::Done { count: 1 },
+                Err(error) => Answer::Error {
+                    message: format!("standard error of process {root}: {error}"),
+                },
+            }
+        }
+        Request::Show => match kernel.show() {
+            Ok((dir, mounts)) => Answer::View { dir, mounts },
+            Err(error) => Answer::Error {
+                message: error.to_string(),
+            },
+        },
+        Request::UvmStat => Answer::UvmStat {
+            reports: kernel.uvm_reports(),
+        },
         Request::Files => {
             let mut files = crate::procfs::files(kernel);
             files.push((
                 "modules".into(),
-                module::proc_modules(kernel.file_list().len()),
+                module::proc_modules(kernel),
             ));
             Answer::Files { files }
         }
@@ -263,9 +318,13 @@ fn status(kernel: &Kernel, shared: &Shared) -> Status {
     };
     for file in &files {
         let managed = file.uvm.as_ref().map_or(0, |u| u.usage().1);
+        let resident: u64 = file.uvm.as_ref().map_or(0, |u| {
+            kernel.gpus.iter().map(|gpu| u.resident_on(gpu.index)).sum()
+        });
         entry(file.owner.pid, &file.owner.name, &mut |p| {
             p.files += 1;
             p.managed += managed;
+            p.video += resident;
         });
     }
     for client in kernel.tree().clients() {
@@ -320,6 +379,13 @@ fn status(kernel: &Kernel, shared: &Shared) -> Status {
             })
             .collect(),
         processes,
+        abandoned: services
+            .abandoned
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .iter()
+            .cloned()
+            .collect(),
         unsupported: kernel.log().counts(),
     }
 }

@@ -232,6 +232,15 @@ impl Memory {
         fits && rustix::io::pwrite(&self.fd, bytes, offset) == Ok(bytes.len())
     }
 
+    /// Fills `into`; false when it does not fit or the system refuses.
+    pub fn read(&self, offset: u64, into: &mut [u8]) -> bool {
+        let len = into.len();
+        let fits = offset
+            .checked_add(len as u64)
+            .is_some_and(|end| end <= self.len);
+        fits && rustix::io::pread(&self.fd, into, offset) == Ok(len)
+    }
+
     /// Gives the pages of a span back.
     pub fn punch(&self, offset: u64, len: u64) {
         // Best effort: a hole that cannot be punched costs memory until the object ends.

@@ -9,6 +9,7 @@
 mod caller;
 mod lead;
 mod seccomp;
+mod system;
 
 use std::collections::HashMap;
 use std::io;
@@ -150,6 +151,15 @@ impl Door {
         let Ok(mut caller) = Caller::open(self, call) else {
             return Verdict::Return(Err(Errno::SRCH));
         };
+        let number = i64::from(call.number);
+        if system::is_one(number) {
+            turn.pass_on();
+            let again = caller.reopen();
+            return match again {
+                Ok(()) => system::answer(self, &mut caller, number),
+                Err(errno) => Verdict::Return(Err(errno)),
+            };
+        }
         let mut found = self.identify(&caller, fd);
         if found == Err(Errno::SRCH) && caller.reopen().is_ok() {
             // What was remembered was an earlier process of that number.

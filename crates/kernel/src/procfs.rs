@@ -9,7 +9,7 @@ use crate::module;
 pub fn files(kernel: &Kernel) -> Vec<(String, String)> {
     let mut files = vec![
         ("driver/nvidia/version".to_owned(), version(kernel)),
-        ("driver/nvidia/params".to_owned(), params()),
+        ("driver/nvidia/params".to_owned(), params(kernel)),
         (
             "driver/nvidia/registry".to_owned(),
             "Binary: \"\"\n".to_owned(),
@@ -50,7 +50,79 @@ fn capability(minor: u32) -> String {
     format!("DeviceFileMinor: {minor}\nDeviceFileMode: 256\nDeviceFileModify: 1\n")
 }
 
-fn params() -> String {
+/// `/proc/devices`: the machine's, and the driver's character devices.
+#[must_use]
+pub fn devices(kernel: &Kernel, real: &str) -> String {
+    let mut own: Vec<(u32, &str)> = Vec::new();
+    if kernel.modules.is_loaded("nvidia") {
+        own.extend([
+            (195, "nvidia"),
+            (195, "nvidiactl"),
+            (module::NVLINK_MAJOR, "nvidia-nvlink"),
+            (module::NVLINK_MAJOR + 1, "nvidia-caps"),
+        ]);
+    }
+    if kernel.modules.is_loaded("nvidia_modeset") {
+        own.push((195, "nvidia-modeset"));
+    }
+    if kernel.modules.is_loaded("nvidia_uvm") {
+        own.push((module::UVM_MAJOR, "nvidia-uvm"));
+    }
+    let mut out = String::new();
+    let mut own = own.into_iter().peekable();
+    for line in real.lines() {
+        let number = line.split_whitespace().next().and_then(|w| w.parse().ok());
+        while own
+            .peek()
+            .is_some_and(|(major, _)| number.map_or(line.is_empty(), |n: u32| n > *major))
+        {
+            if let Some((major, name)) = own.next() {
+                out += &format!("{major:3} {name}\n");
+            }
+        }
+        out += line;
+        out.push('\n');
+    }
+    out
+}
+
+/// `/proc/interrupts`: the machine's, and a line for each GPU, before the named ones.
+#[must_use]
+pub fn interrupts(kernel: &Kernel, real: &str) -> String {
+    let cpus = real
+        .lines()
+        .next()
+        .map_or(1, |l| l.split_whitespace().count());
+    let mut own = String::new();
+    if kernel.modules.is_loaded("nvidia") {
+        for gpu in &kernel.gpus {
+            let count = gpu.interrupts.load(std::sync::atomic::Ordering::Relaxed);
+            own += &format!("{:>4}: {count:>10}", 100 + gpu.index);
+            for _ in 1..cpus {
+                own += &format!(" {:>10}", 0);
+            }
+            own += &format!("  PCI-MSI {}-edge      nvidia\n", u32::from(gpu.bus) << 11);
+        }
+    }
+    let mut out = String::new();
+    for (index, line) in real.lines().enumerate() {
+        let named = line
+            .trim_start()
+            .chars()
+            .next()
+            .is_some_and(|c| !c.is_ascii_digit());
+        if index > 0 && named {
+            out += &std::mem::take(&mut own);
+        }
+        out += line;
+        out.push('\n');
+    }
+    out + &own
+}
+
+/// `/proc/driver/nvidia/params`.
+#[must_use]
+pub fn params(kernel: &Kernel) -> String {
     let mut text = String::new();
     for (key, value) in [
         ("ResmanDebugLevel", 4_294_967_295_u32),
@@ -89,6 +161,8 @@ fn params() -> String {
         ("CreateImexChannel0", 0),
         ("GrdmaPciTopoCheckOverride", 0),
     ] {
+        let given = kernel.modules.registry(key);
+        let value = given.unwrap_or_else(|| value.to_string());
         text += &format!("{key}: {value}\n");
     }
     for key in [
@@ -100,7 +174,8 @@ fn params() -> String {
         "TemporaryFilePath",
         "ExcludedGpus",
     ] {
-        text += &format!("{key}: \"\"\n");
+        let given = kernel.modules.registry(key).unwrap_or_default();
+        text += &format!("{key}: \"{given}\"\n");
     }
     text
 }

@@ -31,4 +31,13 @@ pub trait UserMem {
     /// # Errors
     /// `EFAULT`, `EINVAL`, `EOPNOTSUPP` where this door cannot.
     fn pin(&mut self, address: u64, len: u64) -> Result<OwnedFd, Errno>;
+
+    /// A duplicate of the caller's descriptor, which the call offers.
+    ///
+    /// # Errors
+    /// `EBADF`, `EOPNOTSUPP` where this door cannot.
+    fn take(&mut self, fd: i32) -> Result<OwnedFd, Errno> {
+        let _ = fd;
+        Err(Errno::OPNOTSUPP)
+    }
 }

@@ -1,16 +1,20 @@
 //! nvidia-uvm: one table of commands, one row each; VA ranges of an open file; managed memory.
 //!
-//! Managed memory is *coherent* here: one sparse memfd per file, in which the offset is the address; the program maps
-//! it, and every registered GPU VA space maps the same pages at the same address. So neither side ever faults for
-//! residency. (A tracked mode with one memfd per side would take the place of [`ranges::Kind::Managed`]'s mapping.)
+//! Managed memory is *coherent* unless the program asks for more: one sparse memfd per file, in which the offset is the
+//! address; the program maps it, and every registered GPU VA space maps the same pages at the same address. So neither
+//! side ever faults for residency. After `vendor::UVM_TRACK` it is *tracked* ([`track`]): one memfd per side, real
+//! faults, blocks that move.
 
 mod commands;
 mod ranges;
+pub mod tools;
+mod track;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abi::nv::uvm as nv;
+use abi::vendor;
 use rustix::io::Errno;
 
 use crate::file::OpenFile;
@@ -22,6 +26,8 @@ use crate::status::{RmResult, Status, code};
 use crate::usermem::UserMem;
 use crate::vaspace::{VaSpace, check_range};
 use ranges::{Kind, Range};
+use track::Tracker;
+pub use track::{Cause, Counters, Move, RangeReport, Report, side_name};
 
 /// Ranges per file.
 const MAX_RANGES: usize = 1 << 16;
@@ -39,6 +45,8 @@ struct State {
     initialized: bool,
     /// Offset = address.
     memory: Option<Arc<Memory>>,
+    /// Who moves managed memory, if it is tracked.
+    tracker: Option<Arc<Tracker>>,
     /// Registered GPUs by index, with their VA spaces once registered.
     gpus: BTreeSet<u32>,
     spaces: HashMap<u32, Arc<VaSpace>>,
@@ -238,6 +246,11 @@ pub fn ioctl(
             "unknown, or too short an argument",
         ));
     };
+    if request == vendor::UVM_TRACK {
+        let result = track_file(kernel, uvm, arg, user);
+        put_u32(arg, 12, code(result));
+        return Ok(());
+    }
     if request == nv::UVM_MM_INITIALIZE {
         let result = mm_initialize(kernel, file, arg, user);
         put_u32(arg, 4, code(result));
@@ -283,17 +296,30 @@ pub fn ioctl(
     Ok(())
 }
 
-/// A command on `/dev/nvidia-uvm-tools`: none is offered.
-///
-/// # Errors
-/// `EINVAL`.
-pub fn tools_ioctl(
-    kernel: &Kernel,
-    file: &Arc<OpenFile>,
-    request: u32,
-    _: &mut [u8],
-) -> Result<(), Errno> {
-    Err(unknown(kernel, file, request, "not supported"))
+/// TRACK: managed memory of this file is tracked from now on. Before there is any, and before a GPU is there.
+fn track_file(kernel: &Kernel, uvm: &Uvm, arg: &[u8], user: &mut dyn UserMem) -> RmResult {
+    let flags = crate::params::u32_at(arg, 4);
+    if flags & !vendor::UVM_TRACK_PLAIN != 0 {
+        return Err(Status::INVALID_ARGUMENT);
+    }
+    let fd = user.take(crate::params::u32_at(arg, 0).cast_signed())?;
+    let mut state = uvm.state();
+    if !state.initialized
+        || state.tracker.is_some()
+        || !state.ranges.is_empty()
+        || !state.spaces.is_empty()
+    {
+        return Err(Status::INVALID_STATE);
+    }
+    let memory = state.memory(kernel)?;
+    let plain = flags & vendor::UVM_TRACK_PLAIN != 0;
+    state.tracker = Some(Tracker::start(
+        fd,
+        memory,
+        plain,
+        &kernel.services.descriptors,
+    )?);
+    Ok(())
 }
 
 /// MM_INITIALIZE on a second file names the first.
@@ -397,11 +423,61 @@ impl Uvm {
     /// Last close.
     pub fn close(&self) {
         let mut state = self.state();
+        if let Some(tracker) = &state.tracker {
+            tracker.stop();
+        }
         let bases: Vec<u64> = state.ranges.keys().copied().collect();
         for base in bases {
             state.remove_with(base, VaSpace::unmap_unheard);
         }
         *state = State::default();
+    }
+
+    /// A tools file hears of what is moved from now on.
+    fn listen(&self, tools: &Arc<OpenFile>) {
+        let tracker = self.state().tracker.clone();
+        if let Some(tracker) = tracker {
+            tracker.listen(tools);
+        }
+    }
+
+    /// Managed bytes that live on a GPU.
+    #[must_use]
+    pub fn resident_on(&self, gpu: u32) -> u64 {
+        let tracker = self.state().tracker.clone();
+        tracker.map_or(0, |tracker| tracker.resident_on(gpu))
+    }
+
+    /// Has managed memory leave a GPU: at least `bytes`, if that many are there. Returns how many left.
+    #[must_use]
+    pub fn reclaim(&self, gpu: u32, bytes: u64) -> u64 {
+        let tracker = self.state().tracker.clone();
+        tracker.map_or(0, |tracker| tracker.reclaim(gpu, bytes))
+    }
+
+    /// What managed memory did, if there was any.
+    #[must_use]
+    pub fn report(&self, owner: &crate::file::Owner, live: bool) -> Option<Report> {
+        let (tracker, managed) = {
+            let state = self.state();
+            let managed = state.ranges.values();
+            let managed = managed.filter(|r| matches!(r.kind, Kind::Managed(_)));
+            (state.tracker.clone(), managed.map(|r| r.len).sum())
+        };
+        let tracked = tracker.is_some();
+        let (plain, counters, ranges, history) =
+            tracker.map(|t| t.report()).unwrap_or_default();
+        (managed != 0 || counters != Counters::default()).then(|| Report {
+            pid: owner.pid,
+            name: owner.name.clone(),
+            live,
+            tracked,
+            plain,
+            managed,
+            counters,
+            ranges,
+            history,
+        })
     }
 
     /// Ranges and their bytes, for reports.
@@ -442,8 +518,9 @@ impl State {
         }
         if range.is_own_memory() {
             let mut done: Vec<&Arc<VaSpace>> = Vec::new();
-            for space in self.spaces.values() {
-                if let Err(status) = space.map(base, range.len, memory, base, true) {
+            for (gpu, space) in &self.spaces {
+                let memory = self.gpu_memory(*gpu, &range, memory);
+                if let Err(status) = space.map(base, range.len, &memory, base, true) {
                     for space in done {
                         // A space that does not answer is dead, and its mappings with it.
                         let _ = space.unmap(base);
@@ -455,6 +532,15 @@ impl State {
         }
         self.ranges.insert(base, range);
         Ok(())
+    }
+
+    /// What a GPU maps for a range that lives in address-shaped memory: its own if the range is tracked.
+    fn gpu_memory(&self, gpu: u32, range: &Range, coherent: &Arc<Memory>) -> Arc<Memory> {
+        let own = match (&self.tracker, &range.kind) {
+            (Some(tracker), Kind::Managed(_)) => tracker.gpu_memory(gpu),
+            _ => None,
+        };
+        own.unwrap_or_else(|| Arc::clone(coherent))
     }
 
     /// Removes a range with its mappings, and gives its pages back.
@@ -469,6 +555,9 @@ impl State {
         let Some(range) = self.ranges.remove(&base) else {
             return;
         };
+        if let (Some(tracker), Kind::Managed(_)) = (&self.tracker, &range.kind) {
+            tracker.remove_range(base);
+        }
         match &range.kind {
             Kind::Managed(_) | Kind::SemaphorePool(_) => {
                 for space in self.spaces.values() {

@@ -30,6 +30,11 @@ const FAULTS: u64 = 64;
 /// Log lines that a GPU process may write.
 const LOG_LINES: u64 = 200;
 
+/// How long a process that is about to be ended may take to say what it does.
+const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(200);
+/// Kernels remembered that ran when their program ended.
+const ABANDONED: usize = 64;
+
 #[derive(Clone, Debug)]
 struct Mapped {
     len: u64,
@@ -239,13 +244,43 @@ impl VaSpace {
             state.maps.insert(va, mapped);
             (state.process.clone(), message)
         };
+        let start = std::time::Instant::now();
         if let Some(process) = process
             && let Err(error) = process.ask(message, &[memory.fd()])
         {
             self.state().maps.remove(&va);
             return Err(process_status(error));
         }
+        if self.services.tracer.is_on() {
+            let line = format!(
+                "  mapped {va:#x}, {len:#x} bytes, on GPU {} ({})",
+                self.gpu.index,
+                if write { "read-write" } else { "read-only" }
+            );
+            self.services
+                .tracer
+                .say(self.owner.pid, &line, Some(start.elapsed()));
+        }
         Ok(())
+    }
+
+    /// Puts other pages in the place of a part of a mapping.
+    ///
+    /// # Errors
+    /// What the process says.
+    pub fn remap(&self, va: u64, len: u64, memory: &Memory, offset: u64) -> RmResult {
+        check_range(va, len)?;
+        let _order = self.order();
+        let process = self.process().ok_or(Status::INVALID_STATE)?;
+        process
+            .ask(ToGpu::Remap { va, len, offset }, &[memory.fd()])
+            .map_err(process_status)
+    }
+
+    /// The userfaultfd of the process's address space, if it runs and has one.
+    #[must_use]
+    pub fn faults(&self) -> Option<Arc<std::os::fd::OwnedFd>> {
+        self.process()?.faults()
     }
 
     /// Removes the mapping that starts at `va`.
@@ -413,9 +448,48 @@ impl VaSpace {
             (state.process.take(), std::mem::take(&mut state.maps))
         };
         if let Some(process) = process {
+            if self.busy_at_end(&process)
+                && let Some(kernel) = self.running_kernel()
+            {
+                self.abandon(kernel);
+            }
             process.kill();
         }
         drop(maps);
+    }
+
+    /// Whether the process has unfinished work, asked once more before it ends. It need not answer.
+    fn busy_at_end(&self, process: &GpuProcess) -> bool {
+        if process.is_dead() {
+            return false;
+        }
+        let Ok(answer) = process.tell(ToGpu::Query, &[]) else {
+            return false;
+        };
+        matches!(answer.recv_timeout(LAST_WORDS), Ok(Ok(())))
+            && self.busy_channels.load(Ordering::Relaxed) > 0
+    }
+
+    /// A kernel ran when its program ended: the log and the launcher say which.
+    fn abandon(&self, kernel: String) {
+        self.services.log.line(
+            Level::Warning,
+            &format!(
+                "NVRM: {}: pid={}, name={}: kernel {kernel} was running when its program ended; it is stopped",
+                self.gpu.pci_text(),
+                self.owner.pid,
+                self.owner.name
+            ),
+        );
+        let mut list = self
+            .services
+            .abandoned
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if list.len() >= ABANDONED {
+            list.pop_front();
+        }
+        list.push_back((self.owner.pid, kernel));
     }
 
     /// Process id of the GPU process, if it runs.
@@ -473,7 +547,16 @@ impl VaSpace {
             return;
         }
         let channels = self.live_channels();
-        let Some(guilty) = channels.iter().find(|c| c.id == record.chid) else {
+        // Who is killed on request is killed as a whole.
+        let killed = record.kind == abi::link::FaultKind::Killed;
+        let mut record = record.clone();
+        if killed {
+            record.cuda_result = crate::inject::cuda_result(record.xid);
+        }
+        let record = &record;
+        let guilty = channels.iter().find(|c| c.id == record.chid);
+        let guilty = guilty.or_else(|| channels.first().filter(|_| killed));
+        let Some(guilty) = guilty else {
             self.services.log.once(
                 Level::Error,
                 "fault-unknown-channel",

@@ -92,6 +92,7 @@ fn fake_gpu_process() {
                     maps.insert(va, len);
                 }
             }
+            ToGpu::Remap { .. } => result = Err(LinkError::NotFound),
             ToGpu::Unmap { va, len } => match maps.remove(&va) {
                 Some(had) if had == len => {
                     let va =

@@ -8,3 +8,13 @@ pub(crate) mod system;
 pub(crate) mod topology;
 
 type Done = Result<(), crate::Return>;
+
+/// Resets a GPU, as `nvidia-smi --gpu-reset` does; NVML has no function for it.
+///
+/// # Errors
+/// [`crate::Return::InUse`] while a program has a context there, [`crate::Return::GpuIsLost`].
+pub fn reset(device: crate::types::Device) -> Result<(), crate::Return> {
+    let session = crate::core::session::current()?;
+    session.gpu(device)?.reset(session.client())?;
+    Ok(())
+}

@@ -12,5 +12,6 @@ pub mod result;
 pub mod table;
 pub mod types;
 
+pub use api::reset;
 pub use result::Return;
 pub use table::functions;

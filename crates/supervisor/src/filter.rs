@@ -1,6 +1,6 @@
 //! The notification filter: which system calls stop and wait for the kernel half.
 //!
-//! Only `ioctl` with a request that NVIDIA's nodes use is trapped; whether the descriptor really is one of the nodes is
+//! Only `ioctl` with a request that NVIDIA's nodes use, and the calls of module tools and dmesg, are trapped; whether the descriptor really is one of the nodes is
 //! for the receiver to find out (and to let the call continue where it is not).
 
 #![expect(
@@ -72,24 +72,36 @@ const fn ret(action: u32) -> libc::sock_filter {
     }
 }
 
+/// Calls of module tools and dmesg, which stop whatever their arguments.
+const ALWAYS: [libc::c_long; 4] = [
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_syslog,
+];
+
 /// The program: RM requests `_IOWR('F', …)`, modeset requests `_IOWR('m', …)`, and UVM's bare numbers (below 0x100,
 /// 0x7ff, 0x3000_0001 and 0x3000_0002).
-pub(crate) fn program() -> [libc::sock_filter; 15] {
+pub(crate) fn program() -> [libc::sock_filter; 19] {
     const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
     const NOTIFY: u32 = libc::SECCOMP_RET_USER_NOTIF;
     [
         load(OFFSET_ARCH),
-        jump_eq(AUDIT_ARCH_X86_64, 0, 11), // -> 13 allow
+        jump_eq(AUDIT_ARCH_X86_64, 0, 15), // -> 17 allow
         load(OFFSET_NR),
-        jump_eq(libc::SYS_ioctl as u32, 0, 9), // -> 13 allow
+        jump_eq(ALWAYS[0] as u32, 14, 0),      // -> 18 notify
+        jump_eq(ALWAYS[1] as u32, 13, 0),      // -> 18 notify
+        jump_eq(ALWAYS[2] as u32, 12, 0),      // -> 18 notify
+        jump_eq(ALWAYS[3] as u32, 11, 0),      // -> 18 notify
+        jump_eq(libc::SYS_ioctl as u32, 0, 9), // -> 17 allow
         load(OFFSET_ARG1),
-        jump_ge(0x100, 0, 8),       // -> 14 notify
-        jump_eq(0x7ff, 7, 0),       // -> 14 notify
-        jump_eq(0x3000_0001, 6, 0), // -> 14 notify
-        jump_eq(0x3000_0002, 5, 0), // -> 14 notify
+        jump_ge(0x100, 0, 8),       // -> 18 notify
+        jump_eq(0x7ff, 7, 0),       // -> 18 notify
+        jump_eq(0x3000_0001, 6, 0), // -> 18 notify
+        jump_eq(0x3000_0002, 5, 0), // -> 18 notify
         and(0xc000_ff00),
-        jump_eq(0xc000_4600, 3, 0), // -> 14 notify
-        jump_eq(0xc000_6d00, 2, 0), // -> 14 notify
+        jump_eq(0xc000_4600, 3, 0), // -> 18 notify
+        jump_eq(0xc000_6d00, 2, 0), // -> 18 notify
         ret(ALLOW),
         ret(ALLOW),
         ret(NOTIFY),
@@ -189,6 +201,12 @@ mod tests {
             run(AUDIT_ARCH_X86_64, libc::SYS_openat as u32, 33),
             libc::SECCOMP_RET_ALLOW
         );
+        for call in ALWAYS {
+            assert_eq!(
+                run(AUDIT_ARCH_X86_64, call as u32, 0x5401),
+                libc::SECCOMP_RET_USER_NOTIF
+            );
+        }
         assert_eq!(run(0x4000_0003, ioctl, 33), libc::SECCOMP_RET_ALLOW);
     }
 }

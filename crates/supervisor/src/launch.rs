@@ -27,6 +27,8 @@ pub struct Launch {
     pub method: nodes::Method,
     /// Node names relative to `/dev`.
     pub nodes: Vec<String>,
+    /// What covers parts of /proc and /sys (in a namespace of the program's own only).
+    pub mounts: Vec<nodes::Mount>,
 }
 
 /// A started program.
@@ -130,7 +132,7 @@ impl Launch {
         let report = |socket: &mut UnixStream, text: String| {
             let _ = socket.write_all(text.as_bytes());
         };
-        if let Err(e) = nodes::provide(self.method, &self.nodes) {
+        if let Err(e) = nodes::provide(self.method, &self.nodes, &self.mounts) {
             report(&mut socket, e.to_string());
             return;
         }

@@ -10,4 +10,4 @@ mod nodes;
 
 pub use filter::{FilterError, install};
 pub use launch::{Launch, LaunchError, Outcome};
-pub use nodes::{Method, NodeError, probe};
+pub use nodes::{Method, Mount, NodeError, probe};

@@ -17,6 +17,17 @@ pub enum Method {
     PlainFiles,
 }
 
+/// A file or directory that covers another one in the program's namespace.
+#[derive(Clone, Debug)]
+pub struct Mount {
+    /// What is seen.
+    pub source: PathBuf,
+    /// Where.
+    pub target: PathBuf,
+    /// Where what was there is to be seen from then on (below /dev).
+    pub keep: Option<PathBuf>,
+}
+
 /// Why there are no nodes.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeError {
@@ -123,7 +134,11 @@ fn placeholder(path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// See [`NodeError`].
-pub(crate) fn provide(method: Method, names: &[String]) -> Result<(), NodeError> {
+pub(crate) fn provide(
+    method: Method,
+    names: &[String],
+    mounts: &[Mount],
+) -> Result<(), NodeError> {
     match method {
         Method::PlainFiles => {
             for name in names {
@@ -133,7 +148,9 @@ pub(crate) fn provide(method: Method, names: &[String]) -> Result<(), NodeError>
         }
         Method::MountNamespace => {
             unshare(libc::CLONE_NEWNS)?;
-            private_dev(names)
+            private_dev(names)?;
+            cover(mounts);
+            Ok(())
         }
         Method::UserNamespace => {
             // SAFETY: these take no pointers.
@@ -148,8 +165,35 @@ pub(crate) fn provide(method: Method, names: &[String]) -> Result<(), NodeError>
                 "gid_map",
                 write("/proc/self/gid_map", &format!("{gid} {gid} 1")),
             )?;
-            private_dev(names)
+            private_dev(names)?;
+            cover(mounts);
+            Ok(())
         }
+    }
+}
+
+/// Covers what can be covered: a target that the machine has not, or that may not be covered, stays as it is.
+fn cover(mounts: &[Mount]) {
+    for Mount {
+        source,
+        target,
+        keep,
+    } in mounts
+    {
+        if !source.exists() {
+            continue;
+        }
+        if !target.exists() && (source.is_file() || fs::create_dir_all(target).is_err()) {
+            continue;
+        }
+        if let Some(keep) = keep {
+            let kept = fs::create_dir_all(keep)
+                .and_then(|()| mount(Some(target), keep, None, libc::MS_BIND | libc::MS_REC));
+            if kept.is_err() {
+                continue;
+            }
+        }
+        let _ = mount(Some(source), target, None, libc::MS_BIND | libc::MS_REC);
     }
 }
 

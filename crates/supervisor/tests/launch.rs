@@ -19,6 +19,7 @@ fn launch(method: Method, command: &[&str]) -> Result<i32, LaunchError> {
             "nvidia0".into(),
             "nvidia-caps/nvidia-cap1".into(),
         ],
+        mounts: Vec::new(),
     }
     .start(|fd| {
         listener = Some(fd);

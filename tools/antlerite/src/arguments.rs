@@ -32,6 +32,19 @@ pub struct Machine {
     /// How programs reach the kernel half.
     #[arg(long, value_enum, global = true)]
     pub door: Option<DoorChoice>,
+    /// Managed memory: coherent (one memory for all, the fastest) or tracked (each block has a place, and moves by
+    /// page faults).
+    #[arg(long, value_enum, global = true)]
+    pub uvm: Option<UvmChoice>,
+}
+
+/// How managed memory behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UvmChoice {
+    /// One memory for CPU and GPUs.
+    Coherent,
+    /// Residency by block, faults and migrations.
+    Tracked,
 }
 
 /// How a program's calls reach the kernel half.
@@ -49,6 +62,8 @@ pub enum Command {
     Run(Run),
     /// Run a program and print its calls at every layer, with times.
     Trace(Trace),
+    /// Run a program and print its driver calls, decoded: names, classes, control commands, status.
+    Strace(Strace),
     /// Open a shell, or run a shell command, as on a machine with a GPU.
     Shell(Shell),
     /// Print the environment that `run` sets, for `eval`.
@@ -61,6 +76,10 @@ pub enum Command {
     Status(Status),
     /// Show the kernel log: NVRM and Xid lines.
     Dmesg(Dmesg),
+    /// Let a GPU fail, as hardware does: the log, NVML's events and the programs hear of it.
+    Inject(Inject),
+    /// Show what managed memory did: faults, migrations, residency; as a table or as a plot.
+    UvmStat(UvmStat),
     /// Say what works here, what is missing, and how to mend it.
     Doctor,
 }
@@ -80,6 +99,13 @@ pub struct Trace {
     /// Layers to show, separated by commas: cudart, cuda, door, kernel, interpose.
     #[arg(long, value_name = "LAYERS", default_value = "all")]
     pub layers: String,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct Strace {
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub program: Vec<OsString>,
@@ -110,6 +136,50 @@ pub struct Status {
 }
 
 #[derive(Debug, Args)]
+pub struct Inject {
+    /// How it fails.
+    #[arg(value_enum)]
+    pub failure: FailureChoice,
+    /// The Xid, for `xid`.
+    #[arg(required_if_eq("failure", "xid"))]
+    pub xid: Option<u32>,
+    /// Which GPU.
+    #[arg(long = "on", alias = "gpu-index", value_name = "N", default_value_t = 0)]
+    pub index: u32,
+}
+
+/// How a GPU fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailureChoice {
+    /// Any Xid: contexts end with it.
+    Xid,
+    /// An uncorrectable memory error: Xid 48, then 63; contexts end with error 214.
+    Ecc,
+    /// The GPU falls off the bus: Xid 79; every call says that it is lost until the server ends.
+    FallenOff,
+    /// Kernels do not end: Xid 109; contexts end with error 702.
+    Hang,
+    /// Its memory is full until it is reset.
+    Oom,
+}
+
+#[derive(Debug, Args)]
+pub struct UvmStat {
+    /// Again and again, every so many seconds.
+    #[arg(short = 'l', long = "loop", value_name = "SECONDS")]
+    pub every: Option<f64>,
+    /// Draw the migrations over time into this SVG file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<std::path::PathBuf>,
+    /// One JSON array, with an object per program.
+    #[arg(long)]
+    pub json: bool,
+    /// Only this process.
+    #[arg(short, long)]
+    pub pid: Option<u32>,
+}
+
+#[derive(Debug, Args)]
 pub struct Dmesg {
     /// Wait for new lines.
     #[arg(short = 'w', long)]
@@ -123,7 +193,12 @@ impl Machine {
             DoorChoice::Socket => "socket",
             DoorChoice::Syscall => "syscall",
         });
+        let uvm = self.uvm.map(|uvm| match uvm {
+            UvmChoice::Coherent => "coherent",
+            UvmChoice::Tracked => "tracked",
+        });
         [
+            ("ANTLERITE_UVM", uvm),
             ("ANTLERITE_GPU", self.gpu.as_deref()),
             ("ANTLERITE_DRIVER_VERSION", self.driver_version.as_deref()),
             ("ANTLERITE_ISA", self.isa.as_deref()),

@@ -9,6 +9,8 @@ use std::process::Command;
 /// A program to start: its words, and what its environment gets on top of ours.
 #[derive(Debug)]
 pub struct Start {
+    /// What covers parts of /proc and /sys behind the syscall door.
+    pub mounts: Vec<supervisor::Mount>,
     pub words: Vec<OsString>,
     pub variables: Vec<(OsString, OsString)>,
 }
@@ -51,6 +53,7 @@ fn syscall(program: &Start, gpus: usize) -> Result<libc::pid_t, Error> {
             .collect(),
         method,
         nodes,
+        mounts: program.mounts.clone(),
     };
     let mut refused = None;
     let started = launch.start(|listener| match door::supervise(&listener) {

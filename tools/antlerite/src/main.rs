@@ -9,6 +9,8 @@ mod installed;
 mod output;
 mod program;
 mod server;
+mod uvm_stat;
+mod view;
 mod wait;
 
 use arguments::{Arguments, Command};
@@ -21,11 +23,14 @@ fn main() -> ExitCode {
         Command::Run(run) => program::run(&arguments.machine, run),
         Command::Shell(shell) => program::shell(&arguments.machine, shell),
         Command::Trace(trace) => program::trace(&arguments.machine, trace),
+        Command::Strace(strace) => program::strace(&arguments.machine, strace),
         Command::Env => environment::print(&arguments.machine),
         Command::Up => server::up(&arguments.machine),
         Command::Down(down) => server::down(&arguments.machine, down),
         Command::Status(status) => server::status(&arguments.machine, status),
         Command::Dmesg(dmesg) => server::dmesg(&arguments.machine, dmesg),
+        Command::Inject(inject) => server::inject(&arguments.machine, inject),
+        Command::UvmStat(stat) => uvm_stat::run(&arguments.machine, stat),
         Command::Doctor => doctor::run(),
     };
     match result {

@@ -1,8 +1,8 @@
 //! `run`, `trace` and `shell`.
 
-use crate::arguments::{DoorChoice, Machine, Run, Shell, Trace};
+use crate::arguments::{DoorChoice, Machine, Run, Shell, Strace, Trace};
 use crate::error::Error;
-use crate::{door, environment, output, server, wait};
+use crate::{door, environment, output, server, view, wait};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,20 @@ pub fn run(machine: &Machine, run: &Run) -> Result<u8, Error> {
 /// The program cannot be started.
 pub fn trace(machine: &Machine, trace: &Trace) -> Result<u8, Error> {
     let layers = ("ANTLERITE_TRACE".into(), trace.layers.clone().into());
+    let wanted = ["all", "1", "door", "kernel"];
+    if trace.layers.split(',').any(|layer| wanted.contains(&layer.trim())) {
+        server::watch(machine, "kernel: ")?;
+    }
     start(machine, trace.program.clone(), vec![layers], None)
+}
+
+/// `antlerite strace`.
+///
+/// # Errors
+/// The program cannot be started.
+pub fn strace(machine: &Machine, strace: &Strace) -> Result<u8, Error> {
+    server::watch(machine, "")?;
+    start(machine, strace.program.clone(), Vec::new(), None)
 }
 
 /// `antlerite shell`.
@@ -43,11 +56,30 @@ pub fn shell(machine: &Machine, shell: &Shell) -> Result<u8, Error> {
         Some(command) => vec!["/bin/sh".into(), "-c".into(), command.clone()],
         None => vec![std::env::var_os("SHELL").unwrap_or_else(|| "/bin/sh".into())],
     };
-    start(machine, words, Vec::new(), None)
+    // As on a GPU machine: device nodes, modules, dmesg. Without namespaces only what a socket can do.
+    let door = machine.door.unwrap_or_else(|| {
+        if supervisor::probe().is_some() {
+            DoorChoice::Syscall
+        } else {
+            DoorChoice::Socket
+        }
+    });
+    start_at(machine, door, words, Vec::new(), None)
 }
 
 fn start(
     machine: &Machine,
+    words: Vec<OsString>,
+    more: Vec<environment::Variable>,
+    limit: Option<Duration>,
+) -> Result<u8, Error> {
+    let door = machine.door.unwrap_or(DoorChoice::Socket);
+    start_at(machine, door, words, more, limit)
+}
+
+fn start_at(
+    machine: &Machine,
+    door: DoorChoice,
     words: Vec<OsString>,
     more: Vec<environment::Variable>,
     limit: Option<Duration>,
@@ -57,9 +89,20 @@ fn start(
     if let Some(warning) = words.first().and_then(|name| warn_about(name)) {
         output::problem(format_args!("{warning}"));
     }
-    let door = machine.door.unwrap_or(DoorChoice::Socket);
     machine.choose();
-    let pid = door::start(door, &door::Start { words, variables }, machine.gpus())?;
+    let mut mounts = Vec::new();
+    if door == DoorChoice::Syscall {
+        variables.push(("ANTLERITE_DOOR".into(), "syscall".into()));
+        let view = view::show(machine)?;
+        mounts = view.mounts;
+        view::put_in_front(&mut variables, "PATH", &view.commands);
+    }
+    let program = door::Start {
+        mounts,
+        words,
+        variables,
+    };
+    let pid = door::start(door, &program, machine.gpus())?;
     wait::until_it_ends(pid, limit, |pid| server::running_kernel(machine, pid))
 }
 

@@ -1,8 +1,9 @@
 //! `up`, `down`, `status`, `dmesg`: the servers that programs share.
 
-use crate::arguments::{Dmesg, Down, Machine, Status as StatusArguments};
+use crate::arguments::{Dmesg, Down, FailureChoice, Inject, Machine, Status as StatusArguments};
 use crate::error::Error;
 use crate::output;
+use kernel::inject::Failure;
 use kernel::manage::{self, Answer, ManageError, Request, Status};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ const LOOK: Duration = Duration::from_millis(250);
 const LEAVE: Duration = Duration::from_secs(10);
 
 /// Folder of the server that programs started with these choices use.
-fn folder(machine: &Machine) -> Result<PathBuf, Error> {
+pub fn folder(machine: &Machine) -> Result<PathBuf, Error> {
     machine.choose();
     let kmd = door::start::find_kmd().ok();
     Ok(door::instance::dir(kmd.as_deref())?)
@@ -165,6 +166,61 @@ fn print(folder: &str, status: &Status) {
     }
 }
 
+/// Has the server (started if need be) write the driver calls of what we start to our standard error.
+///
+/// # Errors
+/// It cannot be started, or may not open our standard error.
+pub fn watch(machine: &Machine, prefix: &str) -> Result<(), Error> {
+    let folder = folder(machine)?;
+    let kmd = door::start::find_kmd()?;
+    door::start::ensure_started(&kmd, &folder)?;
+    let request = Request::Watch {
+        root: std::process::id(),
+        prefix: prefix.to_owned(),
+    };
+    manage::ask(&folder, &request)?;
+    Ok(())
+}
+
+/// `antlerite inject`.
+///
+/// # Errors
+/// No server runs, or it has no such GPU.
+pub fn inject(machine: &Machine, inject: &Inject) -> Result<u8, Error> {
+    // Here `--gpu N` means an index, as users of nvidia-smi expect; a server is found by its name or the default.
+    let index = match machine.gpu.as_deref().map(str::parse) {
+        Some(Ok(index)) => index,
+        Some(Err(_)) | None => inject.index,
+    };
+    let failure = match (inject.failure, inject.xid) {
+        (FailureChoice::Xid, xid) => Failure::Xid(xid.unwrap_or_default()),
+        (FailureChoice::Ecc, _) => Failure::Ecc,
+        (FailureChoice::FallenOff, _) => Failure::FallenOff,
+        (FailureChoice::Hang, _) => Failure::Hang,
+        (FailureChoice::Oom, _) => Failure::Oom,
+    };
+    let chosen = Machine {
+        gpu: machine
+            .gpu
+            .clone()
+            .filter(|gpu| gpu.parse::<u32>().is_err()),
+        driver_version: machine.driver_version.clone(),
+        isa: machine.isa.clone(),
+        instance: machine.instance.clone(),
+        door: machine.door,
+        uvm: machine.uvm,
+    };
+    let folder = folder(&chosen)?;
+    let request = Request::Inject {
+        gpu: index,
+        failure,
+    };
+    if let Answer::Done { count } = manage::ask(&folder, &request)? {
+        output::line(format_args!("GPU {index}: {count} contexts were hit"));
+    }
+    Ok(0)
+}
+
 /// `antlerite dmesg`.
 ///
 /// # Errors
@@ -201,12 +257,35 @@ pub fn dmesg(machine: &Machine, dmesg: &Dmesg) -> Result<u8, Error> {
     }
 }
 
-/// What a process is running, in words ("kernel K"), if its server says so.
+/// What a process is running, in words ("kernel K"), if its server says so; or was when it ended a moment ago.
 pub fn running_kernel(machine: &Machine, pid: libc::pid_t) -> Option<String> {
+    /// The terminal's signal reaches the program as it reaches us: its end may be under way.
+    const LOOKS: u32 = 20;
     let folder = folder(machine).ok()?;
-    let Answer::Status(status) = manage::ask(&folder, &Request::Status).ok()? else {
-        return None;
-    };
+    let wanted = u32::try_from(pid).ok()?;
+    for look in 0..LOOKS {
+        let Answer::Status(status) = manage::ask(&folder, &Request::Status).ok()? else {
+            return None;
+        };
+        if let Some(running) = kernel_of(&status, pid) {
+            return Some(running);
+        }
+        let abandoned = status.abandoned.iter().rev();
+        if let Some((_, kernel)) = abandoned.into_iter().find(|(owner, _)| *owner == wanted) {
+            return Some(format!("kernel {kernel}"));
+        }
+        let gone = !std::path::Path::new(&format!("/proc/{pid}/maps")).exists()
+            || std::fs::read(format!("/proc/{pid}/maps")).is_ok_and(|text| text.is_empty());
+        let listed = status.processes.iter().any(|process| process.pid == wanted);
+        if !gone && !(listed && look == 0) {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    None
+}
+
+fn kernel_of(status: &Status, pid: libc::pid_t) -> Option<String> {
     let wanted = u32::try_from(pid).ok()?;
     let own = status
         .processes

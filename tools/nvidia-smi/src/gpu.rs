@@ -325,6 +325,11 @@ impl Gpu {
         nvmlDeviceSetPersistenceMode(self.device, u32::from(on)).ok()
     }
 
+    /// Resets the GPU.
+    pub fn reset(&self) -> Answer<()> {
+        nvml::reset(self.device)
+    }
+
     pub fn set_compute_mode(&self, mode: u32) -> Answer<()> {
         nvmlDeviceSetComputeMode(self.device, mode).ok()
     }

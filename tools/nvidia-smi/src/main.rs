@@ -144,6 +144,7 @@ fn sample_text(
                 words::enabled(u32::from(*on))
             ))
         })?,
+        Action::Reset => reset(gpus)?,
         Action::SetComputeMode(mode) => set(gpus, |gpu| {
             gpu.set_compute_mode(*mode)?;
             let name = words::compute_mode(*mode).to_uppercase();
@@ -167,6 +168,29 @@ fn list(gpus: &[Gpu]) -> Result<String, Failure> {
         out.push_str(&format!("GPU {}: {name} (UUID: {uuid})\n", gpu.index));
     }
     Ok(out)
+}
+
+/// Resets each GPU.
+fn reset(gpus: &[Gpu]) -> Result<String, Failure> {
+    let (mut done, mut refused) = (String::new(), String::new());
+    let mut last = None;
+    for gpu in gpus {
+        let id = gpu.bus_id().unwrap_or_default();
+        match gpu.reset() {
+            Ok(()) => done.push_str(&format!("GPU {id} was successfully reset.\n")),
+            Err(error) => {
+                refused.push_str(&format!("  GPU {id}: {error}\n"));
+                last = Some(error);
+            }
+        }
+    }
+    match last {
+        None => Ok(done + "All done.\n"),
+        Some(error) => Err(Failure::Nvml(
+            format!("{done}The following GPUs could not be reset:\n{refused}"),
+            error,
+        )),
+    }
 }
 
 /// Changes a setting of each GPU.

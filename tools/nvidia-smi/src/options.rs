@@ -29,6 +29,8 @@ pub enum Action {
     TopologyPeers(char),
     /// `-pm`.
     SetPersistence(bool),
+    /// `-r`.
+    Reset,
     /// `-c`.
     SetComputeMode(u32),
     /// A setting that this driver does not have.
@@ -117,8 +119,6 @@ const UNSUPPORTED: &[&str] = &[
     "-caa",
     "--clear-accounted-apps",
     "--gom",
-    "-r",
-    "--gpu-reset",
     "-mig",
     "--multi-instance-gpu",
     "-gtt",
@@ -234,6 +234,7 @@ fn option<I: Iterator<Item = String>>(
                 _ => return Err(Failure::Value("-pm", text)),
             });
         }
+        "-r" | "--gpu-reset" => options.action = Action::Reset,
         "-c" | "--compute-mode" => {
             let text = words.value(name, inline)?;
             options.action = Action::SetComputeMode(match text.as_str() {

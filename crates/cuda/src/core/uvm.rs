@@ -13,6 +13,24 @@ const WIDE_SINCE: Version = Version(550, 54, 14);
 /// GPU slots of the older form.
 const NARROW_SLOTS: usize = 32;
 
+/// `ANTLERITE_UVM=tracked`: managed memory has a place, and moves by faults. `ANTLERITE_UVM_POLICY=plain`: only what is
+/// touched moves. Where the system gives no page faults away, memory stays coherent, and a line says so.
+fn track(file: &File) {
+    let text = |name| std::env::var(name).unwrap_or_default();
+    let problem = match text("ANTLERITE_UVM").as_str() {
+        "" | "coherent" => return,
+        "tracked" => match text("ANTLERITE_UVM_POLICY").as_str() {
+            "" | "density" => file.track(false).err().map(|e| e.to_string()),
+            "plain" => file.track(true).err().map(|e| e.to_string()),
+            other => Some(format!("ANTLERITE_UVM_POLICY={other}: use density or plain")),
+        },
+        other => Some(format!("ANTLERITE_UVM={other}: use coherent or tracked")),
+    };
+    if let Some(problem) = problem {
+        crate::boundary::complain(&format!("managed memory is not tracked: {problem}"));
+    }
+}
+
 /// A UVM address space: one per process.
 #[derive(Debug)]
 pub(crate) struct Uvm {
@@ -41,6 +59,7 @@ impl Uvm {
             &mut params,
         )?;
         check("UVM_INITIALIZE", params.rmStatus)?;
+        track(&uvm.file);
         let mut params = UVM_MM_INITIALIZE_PARAMS {
             uvmFd: uvm.file.id(),
             ..FromZeros::new_zeroed()

@@ -350,6 +350,14 @@ fn usage(call: &Control<'_>, gpu: &Gpu) -> BTreeMap<u32, u64> {
             }
         }
     }
+    drop(tree);
+    for file in call.kernel.file_list() {
+        if let Some(uvm) = &file.uvm
+            && let Some(entry) = by_pid.get_mut(&file.owner.pid)
+        {
+            entry.1 += uvm.resident_on(gpu.index);
+        }
+    }
     by_pid
         .into_iter()
         .filter(|(_, (context, _))| *context)

@@ -45,6 +45,11 @@ pub(super) fn fault_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult 
     Ok(())
 }
 
+/// CTRL_RESET.
+pub(super) fn reset(call: &mut Control<'_>, _: &mut [u8]) -> RmResult {
+    crate::inject::reset(call.kernel, call.gpu()?)
+}
+
 /// CTRL_BOARD: power limit and clocks, the profile's.
 pub(super) fn board(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     let profile = &call.gpu()?.profile;

@@ -177,6 +177,10 @@ impl UserMem for Caller<'_> {
         self.door.identify(self, fd).ok().flatten()
     }
 
+    fn take(&mut self, fd: i32) -> Result<OwnedFd, Errno> {
+        self.descriptor(fd)
+    }
+
     fn pin(&mut self, address: u64, len: u64) -> Result<OwnedFd, Errno> {
         // Another process's pages cannot be replaced from here. The user half replaces them by a memfd before it calls
         // and keeps that open; a foreign client's own shared pages are reachable with privilege.

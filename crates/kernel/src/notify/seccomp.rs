@@ -22,7 +22,8 @@ pub struct Notification {
     /// Thread that made the call, in our pid namespace; 0 = not visible from here.
     pub tid: u32,
     flags: u32,
-    nr: i32,
+    /// Which call.
+    pub number: i32,
     arch: u32,
     ip: u64,
     /// Arguments of the call.
@@ -51,6 +52,8 @@ struct AddFd {
 pub enum Verdict {
     /// 0, or the errno.
     Return(Result<(), Errno>),
+    /// This number.
+    Value(i64),
     /// The kernel goes on with the call as it was made.
     Continue,
 }
@@ -92,14 +95,15 @@ impl Listener {
 
     /// Ends the stop. A caller that died meanwhile is no error.
     pub fn answer(&self, id: u64, verdict: Verdict) {
-        let (error, flags) = match verdict {
-            Verdict::Return(Ok(())) => (0, 0),
-            Verdict::Return(Err(errno)) => (-errno.raw_os_error(), 0),
-            Verdict::Continue => (0, RESPONSE_CONTINUE),
+        let (val, error, flags) = match verdict {
+            Verdict::Return(Ok(())) => (0, 0, 0),
+            Verdict::Value(value) => (value, 0, 0),
+            Verdict::Return(Err(errno)) => (0, -errno.raw_os_error(), 0),
+            Verdict::Continue => (0, 0, RESPONSE_CONTINUE),
         };
         let response = Response {
             id,
-            val: 0,
+            val,
             error,
             flags,
         };

@@ -323,6 +323,16 @@ impl UserMem for SocketUser<'_> {
         (frame.head.b != 0).then_some(FileId(frame.head.b))
     }
 
+    fn take(&mut self, fd: i32) -> Result<OwnedFd, Errno> {
+        let head = Head::new(Kind::Take, fd.cast_unsigned(), 0, 0);
+        let frame = self.ask(head, &[], Kind::Taken)?;
+        match (frame.head.a, frame.fd) {
+            (0, Some(fd)) => Ok(fd),
+            (0, None) => Err(Errno::BADF),
+            (errno, _) => Err(Errno::from_raw_os_error(errno.cast_signed())),
+        }
+    }
+
     fn pin(&mut self, address: u64, len: u64) -> Result<OwnedFd, Errno> {
         let frame = self.ask(Head::new(Kind::Pin, 0, address, len), &[], Kind::Pinned)?;
         match (frame.head.a, frame.fd) {

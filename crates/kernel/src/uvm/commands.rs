@@ -6,6 +6,7 @@ use abi::nv::uvm_params::{
 };
 
 use super::ranges::{ExternalMap, Kind, Managed, Range};
+use super::track::Change;
 use super::{Command, State};
 use crate::memory::{Charge, PAGE};
 use crate::object::Body;
@@ -101,6 +102,9 @@ pub(super) fn unregister_gpu(
 
 /// Takes a space out, with all that is mapped there.
 fn drop_space(state: &mut State, gpu: u32) {
+    if let Some(tracker) = &state.tracker {
+        tracker.remove_gpu(gpu);
+    }
     let Some(space) = state.spaces.remove(&gpu) else {
         return;
     };
@@ -141,15 +145,33 @@ pub(super) fn register_space(
     }
     space.start()?;
     let memory = state.memory(command.kernel)?;
+    let tracker = state.tracker.clone();
+    if let Some(tracker) = &tracker {
+        tracker.add_gpu(&space.gpu, &space)?;
+    }
     let mut done = Vec::new();
+    let mut failed = None;
     for (base, range) in state.ranges.iter().filter(|(_, r)| r.is_own_memory()) {
+        let memory = state.gpu_memory(gpu, range, &memory);
         if let Err(status) = space.map(*base, range.len, &memory, *base, true) {
-            for base in done {
-                let _ = space.unmap(base);
-            }
-            return Err(status);
+            failed = Some(status);
+            break;
         }
         done.push(*base);
+    }
+    if failed.is_none()
+        && let Some(tracker) = &tracker
+    {
+        failed = tracker.add_ranges_of(gpu).err();
+    }
+    if let Some(status) = failed {
+        for base in done {
+            let _ = space.unmap(base);
+        }
+        if let Some(tracker) = &tracker {
+            tracker.remove_gpu(gpu);
+        }
+        return Err(status);
     }
     state.spaces.insert(gpu, space);
     Ok(())
@@ -386,8 +408,12 @@ pub(super) fn semaphore_pool(
 pub(super) fn validate(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
     let (base, len) = (u64_at(arg, 0), u64_at(arg, 8));
     match state.ranges.get(&base) {
-        Some(range) if range.len == len && matches!(range.kind, Kind::Managed(_)) => Ok(()),
-        _ => Err(Status::INVALID_ADDRESS),
+        Some(range) if range.len == len && matches!(range.kind, Kind::Managed(_)) => {}
+        _ => return Err(Status::INVALID_ADDRESS),
+    }
+    match &state.tracker {
+        Some(tracker) => tracker.add_range(base, len),
+        None => Ok(()),
     }
 }
 
@@ -469,12 +495,20 @@ pub(super) fn known_groups(_: &mut Command<'_>, state: &mut State, arg: &mut [u8
     }
 }
 
-/// A processor: the CPU or a registered GPU.
-fn processor(command: &Command<'_>, state: &State, uuid: &[u8; 16]) -> RmResult {
+/// A processor: the CPU (none) or a registered GPU.
+fn processor(command: &Command<'_>, state: &State, uuid: &[u8; 16]) -> RmResult<Option<u32>> {
     if *uuid == CPU_UUID {
-        Ok(())
+        Ok(None)
     } else {
-        registered(command, state, uuid).map(|_| ())
+        registered(command, state, uuid).map(Some)
+    }
+}
+
+/// Tells the tracker of advice on a managed span.
+fn advise(state: &State, arg: &[u8], change: Change) -> RmResult {
+    match &state.tracker {
+        Some(tracker) => tracker.advise(u64_at(arg, 0), u64_at(arg, 8), change),
+        None => Ok(()),
     }
 }
 
@@ -484,16 +518,18 @@ pub(super) fn set_preferred(
     arg: &mut [u8],
 ) -> RmResult {
     let uuid = uuid_at(arg, 16);
-    processor(command, state, &uuid)?;
+    let place = processor(command, state, &uuid)?;
     each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
         m.preferred = Some(uuid)
-    })
+    })?;
+    advise(state, arg, Change::Preferred(Some(place)))
 }
 
 pub(super) fn unset_preferred(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
     each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
         m.preferred = None
-    })
+    })?;
+    advise(state, arg, Change::Preferred(None))
 }
 
 pub(super) fn enable_duplication(
@@ -503,7 +539,8 @@ pub(super) fn enable_duplication(
 ) -> RmResult {
     each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
         m.duplicate = true
-    })
+    })?;
+    advise(state, arg, Change::Duplicate(true))
 }
 
 pub(super) fn disable_duplication(
@@ -513,7 +550,8 @@ pub(super) fn disable_duplication(
 ) -> RmResult {
     each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
         m.duplicate = false
-    })
+    })?;
+    advise(state, arg, Change::Duplicate(false))
 }
 
 pub(super) fn set_accessed_by(
@@ -522,10 +560,11 @@ pub(super) fn set_accessed_by(
     arg: &mut [u8],
 ) -> RmResult {
     let uuid = uuid_at(arg, 16);
-    processor(command, state, &uuid)?;
+    let place = processor(command, state, &uuid)?;
     each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
         m.accessed_by.insert(uuid);
-    })
+    })?;
+    advise(state, arg, Change::AccessedBy(place, true))
 }
 
 pub(super) fn unset_accessed_by(
@@ -534,16 +573,18 @@ pub(super) fn unset_accessed_by(
     arg: &mut [u8],
 ) -> RmResult {
     let uuid = uuid_at(arg, 16);
-    processor(command, state, &uuid)?;
+    let place = processor(command, state, &uuid)?;
     each_managed(state, u64_at(arg, 0), u64_at(arg, 8), |m| {
         m.accessed_by.remove(&uuid);
-    })
+    })?;
+    advise(state, arg, Change::AccessedBy(place, false))
 }
 
-/// MIGRATE: coherent memory is everywhere at once; the destination is remembered and the semaphore released.
+/// MIGRATE: tracked memory moves; coherent memory is everywhere at once, and only the destination is remembered. Then
+/// the semaphore is released.
 pub(super) fn migrate(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
     let mut params: UVM_MIGRATE_PARAMS = load(arg);
-    processor(command, state, &params.destinationUuid)?;
+    let place = processor(command, state, &params.destinationUuid)?;
     // 1 ASYNC.
     if params.flags & !1 != 0 {
         return Err(Status::INVALID_ARGUMENT);
@@ -559,6 +600,9 @@ pub(super) fn migrate(command: &mut Command<'_>, state: &mut State, arg: &mut [u
     each_managed(state, params.base, params.length, |m| {
         m.resident = Some(destination)
     })?;
+    if let Some(tracker) = &state.tracker {
+        tracker.migrate(params.base, params.length, place)?;
+    }
     if semaphore != 0 {
         let memory = state.memory(command.kernel)?;
         if !memory.write(semaphore, &params.semaphorePayload.to_le_bytes()) {
@@ -577,15 +621,18 @@ pub(super) fn migrate_group(
     arg: &mut [u8],
 ) -> RmResult {
     let (id, uuid) = (u64_at(arg, 0), uuid_at(arg, 8));
-    processor(command, state, &uuid)?;
+    let place = processor(command, state, &uuid)?;
     if !state.groups.contains(&id) {
         return Err(Status::OBJECT_NOT_FOUND);
     }
-    for range in state.ranges.values_mut() {
+    for (base, range) in &mut state.ranges {
         if let Kind::Managed(managed) = &mut range.kind
             && managed.group == id
         {
             managed.resident = Some(uuid);
+            if let Some(tracker) = &state.tracker {
+                tracker.migrate(*base, range.len, place)?;
+            }
         }
     }
     Ok(())

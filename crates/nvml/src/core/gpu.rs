@@ -383,6 +383,16 @@ impl Gpu {
         Ok(params.rules)
     }
 
+    /// Resets the GPU, when no program has a context there.
+    pub fn reset(&self, client: &Client) -> Result<(), RmError> {
+        client.control_bytes(
+            "resetting the GPU",
+            self.subdevice,
+            vendor::CTRL_RESET,
+            &mut [],
+        )
+    }
+
     /// Sets the compute mode.
     pub fn set_compute_mode(&self, client: &Client, rules: u32) -> Result<(), RmError> {
         let mut bytes = [0_u8; 8];
