@@ -9,11 +9,12 @@ use kernel::{config::Config, fuzz, kernel::Kernel};
 type Oracle = fn(seed: u64, cases: u64) -> u64;
 
 /// One row per oracle.
-const ORACLES: [(&str, Oracle); 4] = [
+const ORACLES: [(&str, Oracle); 5] = [
     ("fatbin", fatbin::oracle::run),
     ("cubin", fatbin::oracle::run_elf),
     ("ptx", ptx),
     ("kernel", kernel_calls),
+    ("object tree", object_tree),
 ];
 
 /// Calls of one kernel half: many short lives find more than one long one, whose limits fill up.
@@ -39,6 +40,23 @@ fn ptx(seed: u64, cases: u64) -> u64 {
         }
     }
     cases
+}
+
+/// Allocations, frees and duplications against a model of the object tree.
+fn object_tree(seed: u64, cases: u64) -> u64 {
+    let mut ran = 0;
+    for life in 0..cases.div_ceil(LIFE) {
+        let mut config = Config::new(Some("h100"), Some("580.142")).expect("a known profile");
+        config.framebuffer = 64 << 20;
+        config.host_memory = 96 << 20;
+        config.descriptors = 40;
+        config.gpu_bin = "/nonexistent/antlerite-gpu".into();
+        let kernel = Kernel::new(config, None).expect("a thread can be started");
+        let steps = usize::try_from(LIFE.min(cases - life * LIFE)).unwrap_or(usize::MAX);
+        let report = fuzz::model::run(&kernel, seed.wrapping_add(life), steps);
+        ran += u64::try_from(report.steps).unwrap_or(0);
+    }
+    ran
 }
 
 /// Hostile calls on all nodes of kernel halves in this process.

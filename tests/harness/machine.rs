@@ -19,7 +19,7 @@ use crate::{
 
 type Test = fn(&Machine) -> Result<(), Failed>;
 
-const TESTS: [(&str, Door, Test); 9] = [
+const TESTS: [(&str, Door, Test); 12] = [
     ("machine/modules", Door::Syscall, modules),
     ("machine/module-files", Door::Syscall, module_files),
     ("machine/log", Door::Syscall, log),
@@ -29,6 +29,9 @@ const TESTS: [(&str, Door, Test); 9] = [
     ("machine/oversubscription", Door::Socket, oversubscription),
     ("machine/runaway-kernels", Door::Socket, runaway_kernels),
     ("machine/injected-failures", Door::Socket, injected_failures),
+    ("machine/many-clients", Door::Socket, many_clients),
+    ("machine/another-user", Door::Socket, another_user),
+    ("machine/monitors", Door::Socket, monitors),
 ];
 
 /// The tests, ignored where something is missing.
@@ -147,7 +150,11 @@ fn modules(machine: &Machine) -> Result<(), Failed> {
         line("nvidia ", &["2", "nvidia_uvm,nvidia_modeset"]),
         &seen,
     )?;
-    demand("nvidia_uvm is used by none", line("nvidia_uvm ", &["0"]), &seen)?;
+    demand(
+        "nvidia_uvm is used by none",
+        line("nvidia_uvm ", &["0"]),
+        &seen,
+    )?;
     demand("nvidia_uvm goes", with("gone\n0\n"), &seen)?;
     demand("nvidia_modeset is in use", with("in use\n"), &seen)?;
     demand("all go in order", with("all gone\n"), &seen)?;
@@ -161,8 +168,16 @@ fn modules(machine: &Machine) -> Result<(), Failed> {
         line("nvidia ", &["1", "nvidia_uvm"]),
         &seen,
     )?;
-    demand("a parameter is kept", with("EnableStreamMemOPs: 1\n"), &seen)?;
-    demand("nvidia has one user, modeset has one", seen.ends_with("1\n1\n"), &seen)?;
+    demand(
+        "a parameter is kept",
+        with("EnableStreamMemOPs: 1\n"),
+        &seen,
+    )?;
+    demand(
+        "nvidia has one user, modeset has one",
+        seen.ends_with("1\n1\n"),
+        &seen,
+    )?;
     // A program that has contexts holds the module.
     let program = machine.program("spin.cu")?;
     let (seen, _) = machine.shell(&format!(
@@ -201,7 +216,11 @@ fn module_files(machine: &Machine) -> Result<(), Failed> {
         "nvidia-modeset\n580.142\n",
         "depends:        nvidia\n",
     ] {
-        demand(&format!("modinfo says {part:?}"), seen.contains(part), &seen)?;
+        demand(
+            &format!("modinfo says {part:?}"),
+            seen.contains(part),
+            &seen,
+        )?;
     }
     Ok(())
 }
@@ -250,7 +269,8 @@ fn proc_and_sys(machine: &Machine) -> Result<(), Failed> {
     demand("the kernel is tainted", taint, &seen)?;
     demand(
         "an interrupt line names nvidia",
-        seen.lines().any(|l| l.contains(": ") && l.ends_with(" nvidia")),
+        seen.lines()
+            .any(|l| l.contains(": ") && l.ends_with(" nvidia")),
         &seen,
     )?;
     if has("ldconfig") {
@@ -288,10 +308,21 @@ fn decoded_calls(machine: &Machine) -> Result<(), Failed> {
     Ok(())
 }
 
-/// One number of the last program's report.
+/// The last number of that name.
 fn counter(json: &str, name: &str) -> Option<u64> {
-    let at = json.rfind(&format!("\"{name}\":"))? + name.len() + 3;
-    let digits: String = json[at..].chars().take_while(char::is_ascii_digit).collect();
+    number_at(json, json.rfind(&format!("\"{name}\":"))? + name.len() + 3)
+}
+
+/// The first number of that name.
+fn first(json: &str, name: &str) -> Option<u64> {
+    number_at(json, json.find(&format!("\"{name}\":"))? + name.len() + 3)
+}
+
+fn number_at(json: &str, at: usize) -> Option<u64> {
+    let digits: String = json[at..]
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
     digits.parse().ok()
 }
 
@@ -362,8 +393,15 @@ fn managed_counts(machine: &Machine) -> Result<(), Failed> {
         &dense,
     )?;
     let table = text(&machine.antlerite(&["uvm-stat"]).output()?);
-    demand("the table names the program", table.contains("GPU FAULTS"), &table)?;
-    let plot = machine.places.cache.join(format!("uvm-{}.svg", std::process::id()));
+    demand(
+        "the table names the program",
+        table.contains("GPU FAULTS"),
+        &table,
+    )?;
+    let plot = machine
+        .places
+        .cache
+        .join(format!("uvm-{}.svg", std::process::id()));
     let drawn = machine
         .antlerite(&["uvm-stat", "--plot", &plot.display().to_string()])
         .output()?;
@@ -406,7 +444,11 @@ fn runaway_kernels(machine: &Machine) -> Result<(), Failed> {
         seen.contains("while kernel") && seen.contains("runs_for_ever"),
         &seen,
     )?;
-    demand("the code is timeout's", output.status.code() == Some(124), &seen)?;
+    demand(
+        "the code is timeout's",
+        output.status.code() == Some(124),
+        &seen,
+    )?;
     // Ctrl-C: the signal goes to the whole group, as a terminal sends it.
     use std::os::unix::process::CommandExt as _;
     let mut child = machine
@@ -443,6 +485,186 @@ fn runaway_kernels(machine: &Machine) -> Result<(), Failed> {
     )
 }
 
+/// What a server holds: descriptors charged, files, framebuffer, host memory, and descriptors of its process.
+fn holdings(machine: &Machine) -> Result<(u64, Vec<u64>), Failed> {
+    let json = text(&machine.antlerite(&["status", "--json"]).output()?);
+    let number =
+        |name: &str| first(&json, name).ok_or_else(|| Failed::from(format!("no {name} in {json}")));
+    let pid = number("pid")?;
+    let fds = std::fs::read_dir(format!("/proc/{pid}/fd"))?.count() as u64;
+    Ok((
+        pid,
+        vec![number("files")?, number("used")?, number("host_used")?, fds],
+    ))
+}
+
+/// Many programs at once, a third of them killed: the others' results are right, and nothing is left behind.
+/// `ANTLERITE_CLIENTS` says how many.
+fn many_clients(machine: &Machine) -> Result<(), Failed> {
+    let wanted = std::env::var("ANTLERITE_CLIENTS").ok();
+    let count: usize = wanted.and_then(|n| n.parse().ok()).unwrap_or(15);
+    let program = machine.program("client.cu")?.display().to_string();
+    machine.antlerite(&["up"]).output()?;
+    // The first one fills the compiler's cache.
+    let first = text(&machine.antlerite(&["run", &program, "1"]).output()?);
+    demand("one client is right", first.ends_with("right\n"), &first)?;
+    let settled = |wanted: Option<&Vec<u64>>| -> Result<Vec<u64>, Failed> {
+        let start = Instant::now();
+        loop {
+            let (_, now) = holdings(machine)?;
+            let idle = now[0] == 0 && wanted.is_none_or(|w| now.iter().zip(w).all(|(n, w)| n <= w));
+            if idle || start.elapsed() > Duration::from_secs(60) {
+                return Ok(now);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let before = settled(None)?;
+    let mut children = Vec::new();
+    for index in 0..count {
+        let doomed = index % 3 == 1;
+        // Who is to be killed works until then.
+        let rounds = if doomed { "1000000" } else { "20" };
+        let mut child = machine
+            .antlerite(&["run", &program, rounds])
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let out = child.stdout.take().ok_or("no standard output")?;
+        children.push((doomed, child, BufReader::new(out).lines()));
+    }
+    for (doomed, child, lines) in &mut children {
+        if *doomed {
+            let line = lines.next().transpose()?.unwrap_or_default();
+            demand("a client started", line == "started", &line)?;
+            child.kill()?;
+        }
+    }
+    for (doomed, mut child, lines) in children {
+        let status = child.wait()?;
+        if !doomed {
+            let said: Vec<String> = lines.map_while(Result::ok).collect();
+            demand(
+                "a survivor's result is right",
+                status.success() && said.last().is_some_and(|l| l == "right"),
+                &said.join("\n"),
+            )?;
+        }
+    }
+    let after = settled(Some(&before))?;
+    demand(
+        "files, framebuffer, host memory and descriptors are as before",
+        after
+            .iter()
+            .zip(&before)
+            .all(|(after, before)| after <= before),
+        &format!("before {before:?}, after {after:?}"),
+    )
+}
+
+/// gpustat and nvitop, where `ANTLERITE_PYNVML_PYTHON` has them, and nvidia-smi see a program that runs.
+fn monitors(machine: &Machine) -> Result<(), Failed> {
+    let program = machine.program("spin.cu")?.display().to_string();
+    let mut child = machine
+        .antlerite(&["run", &program])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let out = child.stdout.take().ok_or("no standard output")?;
+    BufReader::new(out).lines().next().transpose()?;
+    let python = std::env::var("ANTLERITE_PYNVML_PYTHON").unwrap_or_else(|_| "python3".into());
+    let smi = machine
+        .places
+        .dist
+        .join("bin/nvidia-smi")
+        .display()
+        .to_string();
+    let judged = (|| {
+        for (name, words) in [
+            ("nvidia-smi", vec![smi.as_str()]),
+            ("gpustat", vec![&python, "-m", "gpustat", "-cpu"]),
+            ("nvitop", vec![&python, "-m", "nvitop", "-1"]),
+        ] {
+            if name != "nvidia-smi" {
+                let there = Command::new(&python)
+                    .args(["-c", &format!("import {name}")])
+                    .stderr(Stdio::null())
+                    .status()
+                    .is_ok_and(|status| status.success());
+                if !there {
+                    eprintln!("not judged: {python} has no {name}");
+                    continue;
+                }
+            }
+            let mut line = vec!["run"];
+            line.extend(words);
+            let output = machine
+                .antlerite(&line)
+                .env("PYTHONIOENCODING", "utf-8")
+                .env("TERM", "xterm")
+                .output()?;
+            let seen = text(&output);
+            demand(
+                &format!("{name} names the GPU, the driver and the program"),
+                seen.contains("H100") || seen.contains("HBM3"),
+                &seen,
+            )?;
+            demand(
+                &format!("{name} names driver and program"),
+                seen.contains("580.142") && seen.contains("spin"),
+                &seen,
+            )?;
+        }
+        Ok(())
+    })();
+    child.kill()?;
+    child.wait()?;
+    judged
+}
+
+/// Another user reaches neither socket nor memory.
+fn another_user(machine: &Machine) -> Result<(), Failed> {
+    if !rustix::process::geteuid().is_root() || !has("setpriv") {
+        eprintln!("not judged: another user can be tried by root only, with setpriv");
+        return Ok(());
+    }
+    let program = machine.program("spin.cu")?.display().to_string();
+    let mut child = machine
+        .antlerite(&["run", &program])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let out = child.stdout.take().ok_or("no standard output")?;
+    let mut lines = BufReader::new(out).lines();
+    lines.next().transpose()?;
+    let judged = (|| {
+        let (kmd, _) = holdings(machine)?;
+        let json = text(&machine.antlerite(&["status", "--json"]).output()?);
+        let at = json.find("\"instance\":\"").ok_or("no instance")? + 12;
+        let folder: String = json[at..].chars().take_while(|c| *c != '"').collect();
+        let gpu = counter(&json[json.find("\"contexts\":").unwrap_or(0)..], "pid").unwrap_or(0);
+        let paths = [
+            format!("{folder}/."),
+            format!("/proc/{kmd}/mem"),
+            format!("/proc/{gpu}/mem"),
+            format!("/proc/{gpu}/maps"),
+            format!("/proc/{gpu}/fd/."),
+        ];
+        for path in paths {
+            let output = Command::new("setpriv")
+                .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+                .args(["head", "-c", "1", &path])
+                .output()?;
+            demand(
+                &format!("{path} is closed to others"),
+                text(&output).contains("Permission denied"),
+                &text(&output),
+            )?;
+        }
+        Ok(())
+    })();
+    child.kill()?;
+    child.wait()?;
+    judged
+}
+
 fn injected_failures(machine: &Machine) -> Result<(), Failed> {
     let program = machine.program("spin.cu")?.display().to_string();
     for (words, xid, name) in [
@@ -460,7 +682,11 @@ fn injected_failures(machine: &Machine) -> Result<(), Failed> {
         let launched = lines.next().transpose()?.unwrap_or_default();
         demand("the program launched", launched == "launched", &launched)?;
         let done = text(&machine.antlerite(words).output()?);
-        demand("one context was hit", done.contains("1 contexts were hit"), &done)?;
+        demand(
+            "one context was hit",
+            done.contains("1 contexts were hit"),
+            &done,
+        )?;
         let error = lines.next().transpose()?.unwrap_or_default();
         child.wait()?;
         demand(&format!("the program sees {name}"), error == name, &error)?;
@@ -471,5 +697,34 @@ fn injected_failures(machine: &Machine) -> Result<(), Failed> {
             &log,
         )?;
     }
-    Ok(())
+    let lost = machine.antlerite(&["run", "nvidia-smi"]).output()?;
+    demand(
+        "nvidia-smi says that the GPU is lost",
+        text(&lost).contains("GPU is lost") && lost.status.code() == Some(15),
+        &text(&lost),
+    )?;
+    machine.down();
+    // Memory that is full, and a reset that empties it.
+    machine.antlerite(&["up"]).output()?;
+    let query = [
+        "run",
+        "nvidia-smi",
+        "--query-gpu=memory.used",
+        "--format=csv,noheader",
+    ];
+    machine.antlerite(&["inject", "oom"]).output()?;
+    let full = text(&machine.antlerite(&query).output()?);
+    demand("the memory is full", !full.starts_with("0 MiB"), &full)?;
+    let reset = text(
+        &machine
+            .antlerite(&["run", "nvidia-smi", "--gpu-reset"])
+            .output()?,
+    );
+    demand(
+        "the reset is done",
+        reset.contains("was successfully reset"),
+        &reset,
+    )?;
+    let empty = text(&machine.antlerite(&query).output()?);
+    demand("the memory is empty", empty.starts_with("0 MiB"), &empty)
 }

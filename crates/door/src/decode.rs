@@ -55,7 +55,7 @@ pub fn call(node: Node, request: u32, before: &[u8], after: &[u8], result: i32) 
 /// Name, fields, and the RM status if the structure has one.
 fn escape(number: u32, before: &[u8], after: &[u8]) -> (String, String, Option<u32>) {
     let name = escapes::find(number).map_or_else(|| format!("{number:#x}"), |e| e.name.into());
-    let name = format!("{name} ({number:#04x}, {:#x} bytes)", before.len());
+    let name = format!("NV_ESC_{name} ({number:#04x}, {:#x} bytes)", before.len());
     let (inside, code) = match (number, after.len()) {
         (escapes::RM_CONTROL, 32) => (
             format!(
@@ -116,10 +116,7 @@ fn escape(number: u32, before: &[u8], after: &[u8]) -> (String, String, Option<u
             ),
             Some(u32_at(after, 40)),
         ),
-        (escapes::REGISTER_FD, 4) => (
-            format!("ctl_fd={}", u32_at(before, 0).cast_signed()),
-            None,
-        ),
+        (escapes::REGISTER_FD, 4) => (format!("ctl_fd={}", u32_at(before, 0).cast_signed()), None),
         _ => (String::new(), None),
     };
     (name, inside, code)

@@ -193,11 +193,7 @@ impl SocketFile {
             },
             Kind::Take => match crate::userfault::offered(head.a.cast_signed()) {
                 Some(fd) => send(Head::new(Kind::Taken, 0, 0, 0), &[], Some(fd.as_fd())),
-                None => send(
-                    Head::new(Kind::Taken, code(Errno::BADF), 0, 0),
-                    &[],
-                    None,
-                ),
+                None => send(Head::new(Kind::Taken, code(Errno::BADF), 0, 0), &[], None),
             },
             _ => Err(DoorError::Protocol("unexpected frame")),
         }

@@ -5,6 +5,7 @@
 //! calls as a client; what is left is then the server's to say.
 
 mod door_target;
+pub mod model;
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;

@@ -186,10 +186,9 @@ pub fn reset(kernel: &Kernel, gpu: &Gpu) -> RmResult {
         .clear();
     gpu.ecc_errors.store(0, Ordering::Relaxed);
     gpu.named.store(false, Ordering::Relaxed);
-    kernel.log().line(
-        Level::Info,
-        &format!("NVRM: GPU {}: reset", gpu.bdf()),
-    );
+    kernel
+        .log()
+        .line(Level::Info, &format!("NVRM: GPU {}: reset", gpu.bdf()));
     Ok(())
 }
 

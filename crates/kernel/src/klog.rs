@@ -199,7 +199,10 @@ mod tests {
 
     #[test]
     fn logs_are_merged_by_time() {
-        let ours = ["<6>[    1.500000] b".to_owned(), "<6>[    3.000000] d".into()];
+        let ours = [
+            "<6>[    1.500000] b".to_owned(),
+            "<6>[    3.000000] d".into(),
+        ];
         let text = merge("<6>[    1.000000] a\n<6>[    2.000000] c\n", &ours);
         let order: String = text.lines().filter_map(|l| l.chars().last()).collect();
         assert_eq!(order, "abcd");

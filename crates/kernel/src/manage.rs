@@ -262,14 +262,12 @@ fn answer(kernel: &Kernel, shared: &Shared, request: &Request) -> Answer {
                 message: format!("there is no GPU {gpu}"),
             },
         },
-        Request::Watch { root, prefix } => {
-            match kernel.services.tracer.watch(*root, prefix) {
-                Ok(()) => Answer::Done { count: 1 },
-                Err(error) => Answer::Error {
-                    message: format!("standard error of process {root}: {error}"),
-                },
-            }
-        }
+        Request::Watch { root, prefix } => match kernel.services.tracer.watch(*root, prefix) {
+            Ok(()) => Answer::Done { count: 1 },
+            Err(error) => Answer::Error {
+                message: format!("standard error of process {root}: {error}"),
+            },
+        },
         Request::Show => match kernel.show() {
             Ok((dir, mounts)) => Answer::View { dir, mounts },
             Err(error) => Answer::Error {
@@ -281,10 +279,7 @@ fn answer(kernel: &Kernel, shared: &Shared, request: &Request) -> Answer {
         },
         Request::Files => {
             let mut files = crate::procfs::files(kernel);
-            files.push((
-                "modules".into(),
-                module::proc_modules(kernel),
-            ));
+            files.push(("modules".into(), module::proc_modules(kernel)));
             Answer::Files { files }
         }
     }

@@ -322,9 +322,7 @@ pub fn unload(kernel: &Kernel, name: &str) -> Result<(), Errno> {
         "nvidia_modeset" => log.line(Level::Info, "nvidia-modeset: Unloading"),
         _ => log.line(
             Level::Info,
-            &format!(
-                "nvidia-nvlink: Unregistered Nvlink Core, major device number {NVLINK_MAJOR}"
-            ),
+            &format!("nvidia-nvlink: Unregistered Nvlink Core, major device number {NVLINK_MAJOR}"),
         ),
     }
     kernel.refresh_view();

@@ -173,12 +173,7 @@ impl Door {
         }
     }
 
-    fn ioctl(
-        &self,
-        caller: &mut Caller<'_>,
-        id: FileId,
-        turn: &mut Turn<'_>,
-    ) -> Result<(), Errno> {
+    fn ioctl(&self, caller: &mut Caller<'_>, id: FileId, turn: &mut Turn<'_>) -> Result<(), Errno> {
         let (request, address) = (
             (caller.call.args[1] & 0xffff_ffff) as u32,
             caller.call.args[2],

@@ -465,8 +465,7 @@ impl Uvm {
             (state.tracker.clone(), managed.map(|r| r.len).sum())
         };
         let tracked = tracker.is_some();
-        let (plain, counters, ranges, history) =
-            tracker.map(|t| t.report()).unwrap_or_default();
+        let (plain, counters, ranges, history) = tracker.map(|t| t.report()).unwrap_or_default();
         (managed != 0 || counters != Counters::default()).then(|| Report {
             pid: owner.pid,
             name: owner.name.clone(),

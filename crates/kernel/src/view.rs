@@ -165,8 +165,7 @@ pub fn refresh(kernel: &Kernel, dir: &Path) -> io::Result<()> {
         fs::create_dir_all(&holders)?;
         for other in MODULES {
             let link = holders.join(other.name);
-            let holds =
-                other.needs.contains(&module.name) && kernel.modules.is_loaded(other.name);
+            let holds = other.needs.contains(&module.name) && kernel.modules.is_loaded(other.name);
             if holds && fs::symlink_metadata(&link).is_err() {
                 symlink(Path::new("../..").join(other.name), &link)?;
             } else if !holds && fs::symlink_metadata(&link).is_ok() {
@@ -270,7 +269,10 @@ fn commands(dir: &Path) -> io::Result<()> {
     let mut scripts = vec![("sudo", SUDO.to_owned())];
     if !Path::new("/proc/modules").exists() {
         let list = dir.join("proc/modules");
-        scripts.push(("lsmod", LSMOD.replace("@LIST@", &list.display().to_string())));
+        scripts.push((
+            "lsmod",
+            LSMOD.replace("@LIST@", &list.display().to_string()),
+        ));
     }
     for (name, text) in scripts {
         let path = bin.join(name);

@@ -60,3 +60,17 @@ fn hostile_ioctls_on_each_node() {
     }
     println!("{calls} calls on each of {:?}", fuzz::NODES);
 }
+
+#[test]
+fn the_object_tree_is_as_its_model_says() {
+    for seed in 0..4 {
+        let mut config = config("580.142");
+        // Small enough that each limit is met.
+        config.framebuffer = 64 << 20;
+        config.host_memory = 96 << 20;
+        config.descriptors = 40;
+        let kernel = Kernel::new(config, None).expect("kernel");
+        let report = fuzz::model::run(&kernel, seed, calls() / 4);
+        assert!(report.done > report.steps / 4, "{report:?}");
+    }
+}

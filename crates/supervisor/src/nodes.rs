@@ -134,11 +134,7 @@ fn placeholder(path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// See [`NodeError`].
-pub(crate) fn provide(
-    method: Method,
-    names: &[String],
-    mounts: &[Mount],
-) -> Result<(), NodeError> {
+pub(crate) fn provide(method: Method, names: &[String], mounts: &[Mount]) -> Result<(), NodeError> {
     match method {
         Method::PlainFiles => {
             for name in names {

@@ -144,7 +144,12 @@ pub struct Inject {
     #[arg(required_if_eq("failure", "xid"))]
     pub xid: Option<u32>,
     /// Which GPU.
-    #[arg(long = "on", alias = "gpu-index", value_name = "N", default_value_t = 0)]
+    #[arg(
+        long = "on",
+        alias = "gpu-index",
+        value_name = "N",
+        default_value_t = 0
+    )]
     pub index: u32,
 }
 

@@ -32,7 +32,11 @@ pub fn run(machine: &Machine, run: &Run) -> Result<u8, Error> {
 pub fn trace(machine: &Machine, trace: &Trace) -> Result<u8, Error> {
     let layers = ("ANTLERITE_TRACE".into(), trace.layers.clone().into());
     let wanted = ["all", "1", "door", "kernel"];
-    if trace.layers.split(',').any(|layer| wanted.contains(&layer.trim())) {
+    if trace
+        .layers
+        .split(',')
+        .any(|layer| wanted.contains(&layer.trim()))
+    {
         server::watch(machine, "kernel: ")?;
     }
     start(machine, trace.program.clone(), vec![layers], None)
@@ -90,6 +94,13 @@ fn start_at(
         output::problem(format_args!("{warning}"));
     }
     machine.choose();
+    // nvidia-smi, as an installed driver brings it.
+    if let Some(commands) = std::env::current_exe()
+        .ok()
+        .and_then(|exe| Some(exe.parent()?.to_owned()))
+    {
+        view::put_in_front(&mut variables, "PATH", &commands);
+    }
     let mut mounts = Vec::new();
     if door == DoorChoice::Syscall {
         variables.push(("ANTLERITE_DOOR".into(), "syscall".into()));

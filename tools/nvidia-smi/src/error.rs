@@ -34,6 +34,11 @@ pub enum Failure {
     /// NVML refused.
     #[error("{0}: {1}")]
     Nvml(String, Return),
+    /// A GPU has fallen off the bus.
+    #[error(
+        "Unable to determine the device handle for GPU{0}: GPU is lost.  Reboot the system to recover this GPU"
+    )]
+    Lost(String),
     /// What this driver does not do.
     #[error("{0} is not supported by this driver.")]
     NotSupported(String),
@@ -53,6 +58,7 @@ impl Failure {
             | Self::Field(_) => 2,
             Self::NotSupported(_) => 3,
             Self::NoDevices => 6,
+            Self::Lost(_) => 15,
             Self::NoDriver => 9,
             Self::Init(code) | Self::Nvml(_, code) => u8::try_from(*code as u32).unwrap_or(255),
             Self::File(..) => 255,

@@ -75,6 +75,11 @@ fn choose(nvml: &Nvml, options: &Options) -> Result<(Vec<Gpu>, usize), Failure> 
     if gpus.is_empty() {
         return Err(Failure::NoDevices);
     }
+    for gpu in &gpus {
+        if gpu.name() == Err(Return::GpuIsLost) {
+            return Err(Failure::Lost(gpu.bus_id().unwrap_or_default()));
+        }
+    }
     Ok((gpus, count))
 }
 

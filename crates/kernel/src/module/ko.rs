@@ -2,7 +2,9 @@
 //! no code that could run.
 
 use object::write::{Object, StandardSection, Symbol, SymbolSection};
-use object::{Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
+use object::{
+    Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope,
+};
 
 use super::{MODULES, Module};
 use crate::kernel::Kernel;
@@ -60,11 +62,7 @@ pub fn info(kernel: &Kernel, module: &Module) -> Vec<(&'static str, String)> {
 /// # Errors
 /// What the ELF writer says.
 pub fn file(kernel: &Kernel, module: &Module) -> Result<Vec<u8>, object::write::Error> {
-    let mut elf = Object::new(
-        BinaryFormat::Elf,
-        Architecture::X86_64,
-        Endianness::Little,
-    );
+    let mut elf = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
     let mut text = Vec::new();
     for (key, value) in info(kernel, module) {
         text.extend_from_slice(format!("{key}={value}").as_bytes());

@@ -2,9 +2,9 @@
 
 use rustix::io::Errno;
 
+use super::Door;
 use super::caller::Caller;
 use super::seccomp::Verdict;
-use super::Door;
 use crate::klog::merge;
 use crate::module::{self, ko};
 use crate::usermem::UserMem;
@@ -27,10 +27,7 @@ mod action {
 pub(super) fn is_one(number: i64) -> bool {
     matches!(
         number,
-        libc::SYS_init_module
-            | libc::SYS_finit_module
-            | libc::SYS_delete_module
-            | libc::SYS_syslog
+        libc::SYS_init_module | libc::SYS_finit_module | libc::SYS_delete_module | libc::SYS_syslog
     )
 }
 

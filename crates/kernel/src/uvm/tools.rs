@@ -226,7 +226,11 @@ pub fn ioctl(
                     target: Target::Queue { wanted, .. },
                     ..
                 }) => {
-                    *wanted = if on { *wanted | flags } else { *wanted & !flags };
+                    *wanted = if on {
+                        *wanted | flags
+                    } else {
+                        *wanted & !flags
+                    };
                     Ok(())
                 }
                 _ => Err(Status::INVALID_ARGUMENT),
@@ -241,7 +245,11 @@ pub fn ioctl(
                     target: Target::Counters { wanted },
                     ..
                 }) => {
-                    *wanted = if on { *wanted | flags } else { *wanted & !flags };
+                    *wanted = if on {
+                        *wanted | flags
+                    } else {
+                        *wanted & !flags
+                    };
                     Ok(())
                 }
                 _ => Err(Status::INVALID_ARGUMENT),

@@ -63,7 +63,8 @@ impl Uffd {
 
     fn call<T>(&self, request: libc::c_ulong, argument: &mut T) -> Result<(), Errno> {
         // SAFETY: each caller passes the struct of its request, as an array of u64 of that size.
-        let result = unsafe { libc::ioctl(self.0.as_raw_fd(), request, std::ptr::from_mut(argument)) };
+        let result =
+            unsafe { libc::ioctl(self.0.as_raw_fd(), request, std::ptr::from_mut(argument)) };
         if result < 0 {
             Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO))
         } else {

@@ -1,0 +1,690 @@
+//! The blocks: where each is, and how it moves.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use super::super::tools::{ENTRY, counter, event};
+use super::advice::{Advices, CPU, Side};
+use super::record::{Cause, Record};
+use super::uffd::{Fault, Uffd};
+use crate::file::OpenFile;
+use crate::gpu::Gpu;
+use crate::memory::{Charge, Memory, PAGE};
+use crate::status::{RmResult, Status};
+use crate::vaspace::VaSpace;
+
+/// What moves at once.
+const BLOCK: u64 = 64 << 10;
+/// The span in which density is looked at.
+const REGION: u64 = 2 << 20;
+/// Share of a part of a region, in percent, above which the rest of it comes too.
+const DENSE: u64 = 51;
+/// A block that came is not taken away again sooner: else nobody might get to use it.
+const STAY: Duration = Duration::from_micros(50);
+/// A block that leaves again so soon goes to and fro.
+const LAPSE: Duration = Duration::from_micros(500);
+/// How often until it is pinned for a while.
+const BOUNCES: u8 = 3;
+/// For how long it is pinned.
+const PIN: Duration = Duration::from_micros(400);
+/// Where a block is.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) len: u64,
+    /// Sides with its bytes.
+    pub(super) copies: u64,
+    pub(super) came: Instant,
+    pub(super) bounces: u8,
+    /// Its place in the order of use of each GPU that has it, and what it costs there.
+    pub(super) held: Vec<(Side, u64, Option<Charge>)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) uffd: Uffd,
+    pub(super) memory: Arc<Memory>,
+    /// The GPU with its space; none for the CPU.
+    pub(super) gpu: Option<(Arc<Gpu>, Arc<VaSpace>)>,
+    /// Blocks there, least recently come first.
+    pub(super) order: BTreeMap<u64, u64>,
+}
+
+/// A fault that has to wait.
+#[derive(Debug)]
+pub(super) struct Delayed {
+    pub(super) due: Instant,
+    pub(super) side: Side,
+    pub(super) fault: Fault,
+}
+
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) plain: bool,
+    pub(super) places: BTreeMap<Side, Place>,
+    /// Managed ranges: base to length.
+    pub(super) ranges: BTreeMap<u64, u64>,
+    pub(super) blocks: BTreeMap<u64, Block>,
+    pub(super) advices: Advices,
+    pub(super) record: Record,
+    pub(super) delayed: Vec<Delayed>,
+    pub(super) buffer: Vec<u8>,
+    pub(super) listeners: Vec<Weak<OpenFile>>,
+    pub(super) tick: u64,
+    pub(super) over: bool,
+}
+
+impl Inner {
+    /// Tells the tools of an event: its type, three bytes, and words from offset 8 on.
+    pub(super) fn tell(&self, kind: u8, bytes: [u8; 3], words: &[u64]) {
+        if self.listeners.is_empty() {
+            return;
+        }
+        let mut entry = [0; ENTRY];
+        entry[0] = kind;
+        entry[1..4].copy_from_slice(&bytes);
+        for (slot, word) in entry[8..].chunks_exact_mut(8).zip(words) {
+            slot.copy_from_slice(&word.to_le_bytes());
+        }
+        for file in self.listeners.iter().filter_map(Weak::upgrade) {
+            if file.tools.as_ref().is_some_and(|tools| tools.event(&entry)) {
+                file.ring();
+            }
+        }
+    }
+
+    pub(super) fn tally(&self, which: usize, by: u64) {
+        for file in self.listeners.iter().filter_map(Weak::upgrade) {
+            if let Some(tools) = &file.tools {
+                tools.count(which, by);
+            }
+        }
+    }
+
+    /// A move, for the record and the tools.
+    pub(super) fn moved(&mut self, start: u64, len: u64, from: Side, to: Side, cause: Cause) {
+        self.record.moved(start, len, from, to, cause);
+        if self.listeners.is_empty() {
+            return;
+        }
+        let number = match cause {
+            Cause::Prefetch | Cause::Advice => 1,
+            Cause::Fault | Cause::Teardown => 2,
+            Cause::Density => 3,
+            Cause::Eviction => 4,
+        };
+        let now = now_ns();
+        let places = [number, index(from), index(to)];
+        self.tell(
+            event::MIGRATION,
+            places,
+            &[start, len, now, now, 0, now, now],
+        );
+        if cause == Cause::Eviction {
+            self.tell(
+                event::EVICTION,
+                [index(from), index(to), 0],
+                &[start, start, len, now],
+            );
+        }
+        let early = matches!(cause, Cause::Density | Cause::Prefetch);
+        match (from, to) {
+            (CPU, _) => {
+                self.tally(counter::BYTES_HTD, len);
+                if early {
+                    self.tally(counter::PREFETCH_HTD, len);
+                }
+            }
+            (_, CPU) => {
+                self.tally(counter::BYTES_DTH, len);
+                if early {
+                    self.tally(counter::PREFETCH_DTH, len);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A fault, for the tools.
+    pub(super) fn faulted(&self, side: Side, fault: Fault) {
+        if self.listeners.is_empty() {
+            return;
+        }
+        let access = if fault.write { 2 } else { 1 };
+        let now = now_ns();
+        if side == CPU {
+            self.tally(counter::CPU_FAULTS, 1);
+            self.tell(event::CPU_FAULT, [access, 0, 0], &[fault.address, now]);
+        } else {
+            self.tally(counter::GPU_FAULTS, 1);
+            // UvmFaultTypeInvalidPte, or a store to a protected page.
+            let kind = if fault.protected { 3 } else { 2 };
+            self.tell(
+                event::GPU_FAULT,
+                [kind, access, index(side)],
+                &[fault.address, now, now, 1 << 32],
+            );
+        }
+    }
+
+    /// The managed range that holds an address.
+    pub(super) fn range_of(&self, address: u64) -> Option<(u64, u64)> {
+        self.ranges
+            .range(..=address)
+            .next_back()
+            .map(|(base, len)| (*base, *len))
+            .filter(|(base, len)| address - base < *len)
+    }
+
+    /// The block that holds an address: start and length.
+    pub(super) fn block_of(&self, address: u64) -> Option<(u64, u64)> {
+        let (base, len) = self.range_of(address)?;
+        let start = (address / BLOCK * BLOCK).max(base);
+        let end = ((address / BLOCK + 1) * BLOCK).min(base + len);
+        Some((start, end - start))
+    }
+
+    /// The blocks that a span touches.
+    pub(super) fn blocks_of(&self, base: u64, end: u64) -> Vec<(u64, u64)> {
+        let mut list = Vec::new();
+        let mut at = base;
+        while at < end {
+            match self.block_of(at) {
+                Some((start, len)) => {
+                    list.push((start, len));
+                    at = start + len;
+                }
+                // Not managed: to the next range.
+                None => match self.ranges.range(at..end).next() {
+                    Some((next, _)) => at = *next,
+                    None => break,
+                },
+            }
+        }
+        list
+    }
+
+    pub(super) fn copies(&self, start: u64) -> u64 {
+        self.blocks.get(&start).map_or(0, |b| b.copies)
+    }
+
+    /// One fault.
+    pub(super) fn fault(&mut self, side: Side, fault: Fault) {
+        let Some((start, len)) = self.block_of(fault.address) else {
+            // No longer managed: whoever waits finds out what is there now.
+            if let Some(place) = self.places.get(&side) {
+                place.uffd.wake(fault.address / PAGE * PAGE, PAGE);
+            }
+            return;
+        };
+        let copies = self.copies(start);
+        let here = copies >> side & 1 != 0;
+        let exclusive = copies & !(1 << side) == 0;
+        if here && (exclusive || !fault.protected) {
+            self.record.counters.replays += 1;
+            self.again(start, len, side, fault);
+            return;
+        }
+        if !here && copies != 0 && !self.may_leave(start, side, fault) {
+            return;
+        }
+        if side == CPU {
+            self.record.counters.cpu_faults += 1;
+        } else {
+            self.record.counters.gpu_faults += 1;
+        }
+        self.faulted(side, fault);
+        let advice = self.advices.at(start);
+        if side != CPU && advice.preferred == Some(CPU) && self.make_remote(start, side).is_ok() {
+            return;
+        }
+        self.bring(
+            start,
+            len,
+            side,
+            fault.write || fault.protected,
+            Cause::Fault,
+        );
+        if !self.plain && !advice.duplicate {
+            self.bring_dense(start, side);
+        }
+    }
+
+    /// The page that was missed is there, or has only to be made: whoever waits looks again.
+    pub(super) fn again(&self, start: u64, len: u64, side: Side, fault: Fault) {
+        let Some(place) = self.places.get(&side) else {
+            return;
+        };
+        // An error means that nothing is mapped there any more.
+        if fault.protected {
+            let _ = place.uffd.protect(start, len, false);
+        } else {
+            let _ = place.uffd.zero(fault.address / PAGE * PAGE, PAGE);
+        }
+        place.uffd.wake(start, len);
+    }
+
+    /// Whether a block that another side wants may leave now; if not, the fault waits.
+    pub(super) fn may_leave(&mut self, start: u64, side: Side, fault: Fault) -> bool {
+        let plain = self.plain;
+        let now = Instant::now();
+        let Some(block) = self.blocks.get_mut(&start) else {
+            return true;
+        };
+        let age = now.duration_since(block.came);
+        let mut stay = STAY;
+        if !plain {
+            if age >= LAPSE {
+                block.bounces = 0;
+            }
+            if block.bounces >= BOUNCES {
+                stay = PIN;
+            }
+        }
+        if age >= stay {
+            block.bounces = block.bounces.saturating_add(1);
+            return true;
+        }
+        let due = block.came + stay;
+        if !self
+            .delayed
+            .iter()
+            .any(|d| d.side == side && d.fault == fault)
+        {
+            if stay == PIN {
+                self.record.counters.throttled += 1;
+                self.tell(event::THRASHING, [0; 3], &[start, BLOCK, 0, now_ns()]);
+            }
+            self.delayed.push(Delayed { due, side, fault });
+        }
+        false
+    }
+
+    pub(super) fn serve_delayed(&mut self) {
+        let now = Instant::now();
+        let (due, later): (Vec<_>, Vec<_>) = self.delayed.drain(..).partition(|d| d.due <= now);
+        self.delayed = later;
+        for delayed in due {
+            self.fault(delayed.side, delayed.fault);
+        }
+    }
+
+    /// Where most of a part of the region is, the rest comes too.
+    pub(super) fn bring_dense(&mut self, start: u64, side: Side) {
+        let Some((base, len)) = self.range_of(start) else {
+            return;
+        };
+        let mut wanted = None;
+        let mut size = 2 * BLOCK;
+        while size <= REGION {
+            let low = start / size * size;
+            let (low, high) = (low.max(base), (low + size).min(base + len));
+            let there = self
+                .blocks
+                .range(low..high)
+                .filter(|(_, b)| b.copies >> side & 1 != 0)
+                .map(|(_, b)| b.len)
+                .sum::<u64>();
+            if there * 100 > (high - low) * DENSE {
+                wanted = Some((low, high));
+            }
+            size *= 2;
+        }
+        let Some((low, high)) = wanted else {
+            return;
+        };
+        for (start, len) in self.blocks_of(low, high) {
+            let copies = self.copies(start);
+            // What was never touched costs nothing where it will be touched.
+            if copies != 0 && copies >> side & 1 == 0 {
+                self.bring(start, len, side, false, Cause::Density);
+            }
+        }
+    }
+
+    /// Brings a block to a side.
+    pub(super) fn bring(&mut self, start: u64, len: u64, side: Side, write: bool, cause: Cause) {
+        let copies = self.copies(start);
+        let advice = self.advices.at(start);
+        let bit = 1_u64 << side;
+        if copies & bit != 0 {
+            if write && copies != bit {
+                self.keep_only(start, side);
+            }
+            return;
+        }
+        if copies & 1 != 0 && advice.remote != 0 {
+            // Others see the CPU's pages, which are about to go.
+            for gpu in 1..64 {
+                if advice.remote >> gpu & 1 != 0 {
+                    let _ = self.end_remote(start, start + len, gpu);
+                }
+            }
+        }
+        match cause {
+            Cause::Density => self.record.counters.density += 1,
+            Cause::Prefetch => self.record.counters.prefetched += 1,
+            Cause::Fault | Cause::Eviction | Cause::Advice | Cause::Teardown => {}
+        }
+        let charge = self.room(side, start, len);
+        if copies == 0 {
+            if let Some(place) = self.places.get(&side)
+                && place.uffd.zero(start, len).is_err()
+            {
+                place.uffd.wake(start, len);
+            }
+            self.note(start, len, side, charge);
+            return;
+        }
+        // From the CPU if it is there: the others may be the fewer.
+        let from = copies.trailing_zeros() as Side;
+        let duplicate = advice.duplicate && !write && cause != Cause::Eviction;
+        self.take_bytes(start, len, copies);
+        if duplicate {
+            self.record.counters.duplicated += 1;
+            self.tell(
+                event::READ_DUPLICATE,
+                [0; 3],
+                &[copies | bit, start, len, now_ns()],
+            );
+        } else {
+            self.clear(start, len, copies);
+        }
+        self.moved(start, len, from, side, cause);
+        self.put_bytes(start, len, side, duplicate);
+        if duplicate {
+            if let Some(block) = self.blocks.get_mut(&start) {
+                block.copies |= bit;
+            }
+            self.hold(start, side, charge);
+        } else {
+            // Who waits to store at the old place goes on, and misses the page there.
+            for (other, place) in &self.places {
+                if copies >> other & 1 != 0 {
+                    let _ = place.uffd.protect(start, len, false);
+                }
+            }
+            self.note(start, len, side, charge);
+        }
+    }
+
+    /// Holds stores off at all places of a block and reads it into the buffer.
+    pub(super) fn take_bytes(&mut self, start: u64, len: u64, copies: u64) {
+        let size = usize::try_from(len).unwrap_or(0);
+        self.buffer.resize(size, 0);
+        let mut source = None;
+        for (side, place) in &self.places {
+            if copies >> side & 1 != 0 {
+                // Fails when nothing is mapped there any more: then no one stores.
+                let _ = place.uffd.protect(start, len, true);
+                source.get_or_insert(&place.memory);
+            }
+        }
+        if let Some(memory) = source
+            && !memory.read(start, &mut self.buffer)
+        {
+            self.buffer.fill(0);
+        }
+    }
+
+    /// Takes the pages of a block away from the sides in `copies`.
+    pub(super) fn clear(&mut self, start: u64, len: u64, copies: u64) {
+        for (side, place) in &mut self.places {
+            if copies >> *side & 1 != 0 {
+                place.memory.punch(start, len);
+            }
+        }
+        if let Some(block) = self.blocks.get_mut(&start) {
+            block.copies &= !copies;
+            for (side, tick, _) in block.held.extract_if(.., |h| copies >> h.0 & 1 != 0) {
+                if let Some(place) = self.places.get_mut(&side) {
+                    place.order.remove(&tick);
+                }
+            }
+        }
+    }
+
+    /// Puts the buffer at a side.
+    pub(super) fn put_bytes(&mut self, start: u64, len: u64, side: Side, protected: bool) {
+        let Some(place) = self.places.get(&side) else {
+            return;
+        };
+        if place.uffd.copy(start, &self.buffer, protected).is_err() {
+            // Not mapped there (any more): the bytes are kept all the same.
+            place.memory.write(start, &self.buffer);
+            place.uffd.wake(start, len);
+        }
+    }
+
+    /// Remembers that a block is at one side only.
+    pub(super) fn note(&mut self, start: u64, len: u64, side: Side, charge: Option<Charge>) {
+        let came = Instant::now();
+        let block = self.blocks.entry(start).or_insert_with(|| Block {
+            len,
+            copies: 0,
+            came,
+            bounces: 0,
+            held: Vec::new(),
+        });
+        block.copies = 1 << side;
+        block.came = came;
+        self.hold(start, side, charge);
+    }
+
+    pub(super) fn hold(&mut self, start: u64, side: Side, charge: Option<Charge>) {
+        if side == CPU {
+            return;
+        }
+        self.tick += 1;
+        let tick = self.tick;
+        if let Some(place) = self.places.get_mut(&side) {
+            place.order.insert(tick, start);
+        }
+        if let Some(block) = self.blocks.get_mut(&start) {
+            block.held.push((side, tick, charge));
+        }
+    }
+
+    /// Drops all copies but one side's, which may store again.
+    pub(super) fn keep_only(&mut self, start: u64, side: Side) {
+        let Some(block) = self.blocks.get(&start) else {
+            return;
+        };
+        let (len, others) = (block.len, block.copies & !(1 << side));
+        self.record.counters.invalidated += u64::from(others.count_ones());
+        if others != 0 {
+            self.tell(
+                event::READ_DUPLICATE_INVALIDATE,
+                [index(side), 0, 0],
+                &[start, len, now_ns()],
+            );
+        }
+        self.clear(start, len, others);
+        for (other, place) in &self.places {
+            if others >> other & 1 != 0 || *other == side {
+                let _ = place.uffd.protect(start, len, false);
+            }
+        }
+        if let Some(block) = self.blocks.get_mut(&start) {
+            block.came = Instant::now();
+        }
+    }
+
+    /// One copy of each block of a span that has several.
+    pub(super) fn collapse(&mut self, base: u64, end: u64) {
+        for (start, _) in self.blocks_of(base, end) {
+            let copies = self.copies(start);
+            if copies.count_ones() > 1 {
+                self.keep_only(start, copies.trailing_zeros() as Side);
+            }
+        }
+    }
+
+    /// A block leaves a GPU, to the CPU if it is nowhere else.
+    pub(super) fn leave(&mut self, start: u64, side: Side, cause: Cause) {
+        let Some(block) = self.blocks.get(&start) else {
+            return;
+        };
+        let (len, copies, bit) = (block.len, block.copies, 1_u64 << side);
+        if copies & bit == 0 {
+            return;
+        }
+        if copies != bit {
+            self.clear(start, len, bit);
+            let rest = copies & !bit;
+            if rest.is_power_of_two() {
+                self.keep_only(start, rest.trailing_zeros() as Side);
+            }
+            return;
+        }
+        self.take_bytes(start, len, copies);
+        self.clear(start, len, copies);
+        self.moved(start, len, side, CPU, cause);
+        if let Some(place) = self.places.get(&CPU) {
+            // Not mapped by force: the program finds it when it comes there.
+            place.memory.write(start, &self.buffer);
+            place.uffd.wake(start, len);
+        }
+        if let Some(place) = self.places.get(&side) {
+            let _ = place.uffd.protect(start, len, false);
+        }
+        self.note(start, len, CPU, None);
+    }
+
+    /// Evicts the block that came to a GPU longest ago. Returns its bytes.
+    pub(super) fn evict_one(&mut self, side: Side, keep: Option<u64>) -> Option<u64> {
+        let place = self.places.get(&side)?;
+        let start = place
+            .order
+            .values()
+            .copied()
+            .find(|start| Some(*start) != keep)?;
+        let len = self.blocks.get(&start)?.len;
+        self.leave(start, side, Cause::Eviction);
+        Some(len)
+    }
+
+    /// Room in a GPU's framebuffer for a block; others leave if need be. Where all is taken by others, the block goes
+    /// there uncharged.
+    pub(super) fn room(&mut self, side: Side, start: u64, len: u64) -> Option<Charge> {
+        let (gpu, _) = self.places.get(&side)?.gpu.clone()?;
+        loop {
+            match Charge::take(&gpu.framebuffer, len) {
+                Ok(charge) => return Some(charge),
+                Err(_) => {
+                    self.evict_one(side, Some(start))?;
+                }
+            }
+        }
+    }
+
+    /// Forgets a block that goes with its range.
+    pub(super) fn drop_block(&mut self, start: u64) {
+        let Some(block) = self.blocks.remove(&start) else {
+            return;
+        };
+        for (side, tick, _) in &block.held {
+            if let Some(place) = self.places.get_mut(side) {
+                place.order.remove(tick);
+            }
+        }
+    }
+
+    /// A GPU shall see the CPU's pages around `address`, as far as the advice is the same.
+    pub(super) fn make_remote(&mut self, address: u64, side: Side) -> RmResult {
+        let (base, len) = self.range_of(address).ok_or(Status::INVALID_ADDRESS)?;
+        let part = self
+            .advices
+            .parts(base, base + len)
+            .into_iter()
+            .find(|(start, end, _)| (*start..*end).contains(&address));
+        let (start, end, _) = part.ok_or(Status::INVALID_ADDRESS)?;
+        self.begin_remote(start, end, side)
+    }
+
+    pub(super) fn begin_remote(&mut self, start: u64, end: u64, side: Side) -> RmResult {
+        if self.advices.at(start).remote >> side & 1 != 0 {
+            return Ok(());
+        }
+        for (start, len) in self.blocks_of(start, end) {
+            match self.copies(start) {
+                // The GPU may be the first to touch it, unseen.
+                0 => self.note(start, len, CPU, None),
+                copies if copies & 1 == 0 => self.bring(start, len, CPU, true, Cause::Advice),
+                _ => self.keep_only(start, CPU),
+            }
+        }
+        let Some((_, space)) = self.places.get(&side).and_then(|p| p.gpu.clone()) else {
+            return Err(Status::INVALID_DEVICE);
+        };
+        let Some(cpu) = self.places.get(&CPU) else {
+            return Err(Status::INVALID_STATE);
+        };
+        space.remap(start, end - start, &cpu.memory, start)?;
+        self.record.counters.remote += 1;
+        self.tell(
+            event::MAP_REMOTE,
+            [index(CPU), index(side), 0],
+            &[start, end - start, now_ns(), now_ns()],
+        );
+        self.advices.change(start, end, |a| a.remote |= 1 << side);
+        if let Some(place) = self.places.get(&side) {
+            place.uffd.wake(start, end - start);
+        }
+        Ok(())
+    }
+
+    /// A GPU shall have its own pages again.
+    pub(super) fn end_remote(&mut self, base: u64, end: u64, side: Side) -> RmResult {
+        for (start, stop, advice) in self.advices.parts(base, end) {
+            if advice.remote >> side & 1 == 0 {
+                continue;
+            }
+            let Some(place) = self.places.get(&side) else {
+                continue;
+            };
+            let Some((_, space)) = &place.gpu else {
+                continue;
+            };
+            space.remap(start, stop - start, &place.memory, start)?;
+            place
+                .uffd
+                .register(start, stop - start)
+                .map_err(|_| Status::OPERATING_SYSTEM)?;
+            self.advices
+                .change(start, stop, |a| a.remote &= !(1 << side));
+        }
+        Ok(())
+    }
+
+    /// After advice: who is said to access memory that lives at the CPU, or has no place of its own, sees it there.
+    pub(super) fn settle_remote(&mut self, base: u64, end: u64) -> RmResult {
+        let sides: Vec<Side> = self.places.keys().copied().filter(|s| *s != CPU).collect();
+        for (start, stop, advice) in self.advices.parts(base, end) {
+            for side in &sides {
+                let at_home = advice.preferred.is_none_or(|p| p == CPU);
+                let wanted = advice.accessed_by >> side & 1 != 0 && at_home && !advice.duplicate;
+                let stays = advice.preferred == Some(CPU);
+                let is = advice.remote >> side & 1 != 0;
+                if wanted && !is {
+                    self.begin_remote(start, stop, *side)?;
+                } else if is && !wanted && !stays {
+                    self.end_remote(start, stop, *side)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A processor's index in the tools' table.
+pub(super) fn index(side: Side) -> u8 {
+    u8::try_from(side).unwrap_or(u8::MAX)
+}
+
+/// The tools' time.
+pub(super) fn now_ns() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::MonotonicRaw);
+    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+    seconds * 1_000_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0)
+}
