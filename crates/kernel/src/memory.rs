@@ -173,16 +173,22 @@ impl Memory {
     }
 
     /// An object over a memfd that a client pinned. It must be sealed against shrinking, so that the client cannot
-    /// pull the pages from under the GPU.
+    /// pull the pages from under the GPU; the file behind a shared anonymous mapping has no name by which it could.
     ///
     /// # Errors
     /// [`Status::INVALID_ARGUMENT`] when it is not such a memfd.
     pub fn pinned(fd: OwnedFd, len: u64, descriptors: &Arc<Account>) -> RmResult<Arc<Self>> {
         let descriptor = Charge::take(descriptors, 1)?;
-        let seals = rustix::fs::fcntl_get_seals(&fd).map_err(|_| Status::INVALID_ARGUMENT)?;
+        let anonymous = is_anonymous(&fd);
+        let seals = match rustix::fs::fcntl_get_seals(&fd) {
+            Ok(seals) => seals,
+            Err(_) if anonymous => SealFlags::empty(),
+            Err(_) => return Err(Status::INVALID_ARGUMENT),
+        };
         let stat = rustix::fs::fstat(&fd).map_err(|_| Status::INVALID_ARGUMENT)?;
         let size = u64::try_from(stat.st_size).unwrap_or(0);
-        if !seals.contains(SealFlags::SHRINK) || size < len || len == 0 {
+        let kept = seals.contains(SealFlags::SHRINK) || anonymous;
+        if !kept || size < len || len == 0 {
             return Err(Status::INVALID_ARGUMENT);
         }
         Ok(Arc::new(Self {
@@ -251,6 +257,13 @@ impl Memory {
             len,
         );
     }
+}
+
+/// Whether a descriptor is of the file behind a mapping that is shared and anonymous.
+fn is_anonymous(fd: &OwnedFd) -> bool {
+    use std::os::fd::AsRawFd;
+    std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd()))
+        .is_ok_and(|name| name.as_os_str() == "/dev/zero (deleted)")
 }
 
 fn sized_memfd(name: &str, len: u64) -> RmResult<OwnedFd> {
