@@ -5,7 +5,9 @@
 //!   tree, down to the bits of every number.
 //! * [`checked`] is what a code generator works on: names are indices, immediates are bits of the
 //!   operand's type, and each instruction is a [`kind::Kind`] with a struct of its modifiers.
-//!   Instructions without a row in [`kind`] (tensor cores, bulk copies, textures) come as [`kind::Kind::Other`] with all their parts, to be refused by name and line.
+//!   Instructions without a row in [`kind`] (tensor cores, bulk copies, textures) come as
+//!   [`kind::Kind::Other`] with all their parts, to be refused by name and line.
+//! * [`link`] makes one module of several.
 //! * [`layout`] says where a checked module's variables, parameters and shared memory lie.
 //! * [`error`] says what is wrong and where, in the words and shape of ptxas's log.
 //!
@@ -34,6 +36,7 @@ pub mod fuzz;
 pub mod kind;
 pub mod layout;
 mod lexer;
+pub mod link;
 pub mod limits;
 pub mod modifier;
 mod parser;
