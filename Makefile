@@ -53,11 +53,11 @@ ci: setup toolkit dist/.stamp
 install: all
 	install -d $(DESTDIR)$(PREFIX)/lib/antlerite $(DESTDIR)$(PREFIX)/bin
 	rm -rf $(DESTDIR)$(PREFIX)/lib/antlerite/bin $(DESTDIR)$(PREFIX)/lib/antlerite/lib
-	cp -a dist/bin dist/lib $(DESTDIR)$(PREFIX)/lib/antlerite/
+	cp -a dist/bin dist/lib dist/toolkit $(DESTDIR)$(PREFIX)/lib/antlerite/
 	ln -sfn ../lib/antlerite/bin/antlerite $(DESTDIR)$(PREFIX)/bin/antlerite
 
 tarball: all
-	tar --transform 's,^dist,antlerite,' -czf antlerite.tar.gz dist/bin dist/lib
+	tar --transform 's,^dist,antlerite,' -czf antlerite.tar.gz dist/bin dist/lib dist/toolkit
 
 clean:
 	rm -rf dist $(EXAMPLES) antlerite.tar.gz

@@ -8,10 +8,12 @@
 mod build;
 mod directives;
 mod hostile;
+mod jit;
 mod launch;
 mod machine;
 mod places;
 mod system;
+mod ways;
 
 use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
     trials.extend(system::trials(&places, &mut missing));
     trials.extend(machine::trials(&places, &mut missing));
     trials.extend(hostile::trials(&places, &mut missing));
+    trials.extend(ways::trials(&places, &mut missing));
+    trials.extend(jit::trials(&places, &mut missing));
     for (reason, names) in missing {
         // Standard error: the list of tests goes to standard output.
         eprintln!("not judged: {reason}: {}", names.join(" "));

@@ -1,4 +1,5 @@
-//! The installed tree: `dist/bin` and `dist/lib`, with the names that programs look for.
+//! The installed tree: `dist/bin` and `dist/lib`, with the names that programs look for, and `dist/toolkit/bin` with
+//! stand-ins for tools of the CUDA Toolkit, which are not to be on PATH by accident.
 
 use std::{
     fs,
@@ -17,11 +18,12 @@ const DRIVER: &str = "580.142";
 /// Where the static, non-PIE GPU process is linked: one small fixed window, away from everything a client may choose.
 const GPU_IMAGE_BASE: &str = "0x10000000";
 
-/// A program: package, binary.
-const PROGRAMS: [(&str, &str); 3] = [
-    ("antlerite", "antlerite"),
-    ("kernel", "antlerite-kmd"),
-    ("nvidia-smi", "nvidia-smi"),
+/// A program: package, binary, directory.
+const PROGRAMS: [(&str, &str, &str); 4] = [
+    ("antlerite", "antlerite", "bin"),
+    ("kernel", "antlerite-kmd", "bin"),
+    ("nvidia-smi", "nvidia-smi", "bin"),
+    ("ptxas", "ptxas", "toolkit/bin"),
 ];
 
 /// A shared library that cargo links itself: package, file name in dist/lib, links to it.
@@ -40,25 +42,56 @@ const LIBRARIES: [(&str, &str, &[&str]); 4] = [
     ("interpose", "libantlerite_interpose.so", &[]),
 ];
 
-/// A runtime library: major version, the release whose file name it bears.
-const RUNTIMES: [(u32, &str); 2] = [(12, "12.9.79"), (13, "13.0.96")];
+/// A library whose symbols bear its own name as their version.
+struct Versioned {
+    /// Its package, a staticlib with a feature `major-N` for each major version.
+    package: &'static str,
+    /// Its name before `.so`.
+    stem: &'static str,
+    /// Major version, the release whose file name it bears.
+    majors: [(u32, &'static str); 2],
+    /// What it exports.
+    exports: &'static str,
+    /// The name that its static library is installed by.
+    archive: Option<&'static str>,
+}
+
+const VERSIONED: [Versioned; 2] = [
+    Versioned {
+        package: "cudart",
+        stem: "libcudart",
+        majors: [(12, "12.9.79"), (13, "13.0.96")],
+        exports: "cuda*; __cuda*;",
+        archive: Some("libcudart_static.a"),
+    },
+    Versioned {
+        package: "nvjitlink",
+        stem: "libnvJitLink",
+        majors: [(12, "12.9.86"), (13, "13.0.88")],
+        exports: "nvJitLink*; __nvJitLink*;",
+        archive: None,
+    },
+];
 
 /// Builds everything that is there and lays it out.
 pub fn run(workspace: &Workspace) -> Result<(), Failure> {
     let metadata = workspace.metadata()?;
     let dist = Dist {
         workspace,
-        bin: workspace.root.join("dist/bin"),
+        root: workspace.root.join("dist"),
         lib: workspace.root.join("dist/lib"),
         metadata,
     };
-    for dir in [&dist.bin, &dist.lib] {
-        fs::create_dir_all(dir).map_err(Failure::file(dir))?;
+    for dir in ["bin", "lib", "toolkit/bin"] {
+        let dir = dist.root.join(dir);
+        fs::create_dir_all(&dir).map_err(Failure::file(&dir))?;
     }
     dist.programs_and_libraries()?;
     dist.gpu()?;
-    for (major, release) in RUNTIMES {
-        dist.runtime(major, release)?;
+    for library in &VERSIONED {
+        for (major, release) in library.majors {
+            dist.versioned(library, major, release)?;
+        }
     }
     Ok(())
 }
@@ -66,7 +99,7 @@ pub fn run(workspace: &Workspace) -> Result<(), Failure> {
 struct Dist<'a> {
     workspace: &'a Workspace,
     metadata: Metadata,
-    bin: PathBuf,
+    root: PathBuf,
     lib: PathBuf,
 }
 
@@ -79,10 +112,10 @@ impl Dist<'_> {
         let mut cargo = process::cargo(&self.workspace.root);
         cargo.args(["build", "--release", "--locked"]);
         let mut programs = Vec::new();
-        for (package, binary) in PROGRAMS {
+        for (package, binary, dir) in PROGRAMS {
             if self.has(package, "bin", binary) {
                 cargo.args(["--package", package, "--bin", binary]);
-                programs.push(binary);
+                programs.push((binary, dir));
             } else {
                 skip(binary, &format!("package {package} has no such binary"));
             }
@@ -102,8 +135,8 @@ impl Dist<'_> {
         }
         process::run(&mut cargo)?;
         let built = self.metadata.target_dir.join("release");
-        for binary in programs {
-            install(&built.join(binary), &self.bin.join(binary))?;
+        for (binary, dir) in programs {
+            install(&built.join(binary), &self.root.join(dir).join(binary))?;
         }
         for (package, file, links) in libraries {
             let name = if file.ends_with('.') {
@@ -149,50 +182,50 @@ impl Dist<'_> {
                 .args(["-C", "relocation-model=static"])
                 .args(["-C", &format!("link-arg=-Wl,--image-base={GPU_IMAGE_BASE}")]),
         )?;
-        install(&target.join("release").join(BINARY), &self.bin.join(BINARY))
+        install(
+            &target.join("release").join(BINARY),
+            &self.root.join("bin").join(BINARY),
+        )
     }
 
-    /// libcudart for one major version: cargo makes the static library, cc links the shared one, because the symbol
+    /// A library for one major version: cargo makes the static library, cc links the shared one, because the symbol
     /// version node has the library's name.
-    fn runtime(&self, major: u32, release: &str) -> Result<(), Failure> {
-        const PACKAGE: &str = "cudart";
-        let soname = format!("libcudart.so.{major}");
+    fn versioned(&self, library: &Versioned, major: u32, release: &str) -> Result<(), Failure> {
+        let Versioned {
+            package: name,
+            stem,
+            ..
+        } = library;
+        let soname = format!("{stem}.so.{major}");
         let feature = format!("major-{major}");
-        let Some(package) = self.metadata.packages.get(PACKAGE) else {
-            skip(&soname, "there is no package cudart");
+        let Some(package) = self.metadata.packages.get(*name) else {
+            skip(&soname, &format!("there is no package {name}"));
             return Ok(());
         };
         if !package.has_kind("staticlib") || !package.features.contains(&feature) {
             skip(
                 &soname,
-                &format!("cudart has no staticlib or no feature {feature}"),
+                &format!("{name} has no staticlib or no feature {feature}"),
             );
             return Ok(());
         }
         let target = self.metadata.target_dir.join(&soname);
         process::run(
             process::cargo(&self.workspace.root)
-                .args([
-                    "rustc",
-                    "--release",
-                    "--locked",
-                    "--package",
-                    PACKAGE,
-                    "--lib",
-                ])
+                .args(["rustc", "--release", "--locked", "--package", name, "--lib"])
                 .args(["--no-default-features", "--features", &feature])
                 .args(["--crate-type", "staticlib"])
                 .arg("--target-dir")
                 .arg(&target),
         )?;
-        let archive = target.join("release/libcudart.a");
-        let name = format!("libcudart.so.{release}");
-        let shared = self.lib.join(&name);
+        let archive = target.join("release").join(format!("lib{name}.a"));
+        let file = format!("{stem}.so.{release}");
+        let shared = self.lib.join(&file);
         if newer(&archive, &shared)? {
             let script = target.join("exports.map");
             fs::write(
                 &script,
-                format!("{soname} {{ global: cuda*; __cuda*; local: *; }};\n"),
+                format!("{soname} {{ global: {} local: *; }};\n", library.exports),
             )
             .map_err(Failure::file(&script))?;
             let staged = staged_name(&shared);
@@ -216,13 +249,15 @@ impl Dist<'_> {
                     ]),
             )?;
             fs::rename(&staged, &shared).map_err(Failure::file(&shared))?;
-            println!("dist: lib/{name}");
+            println!("dist: lib/{file}");
         }
-        link(&name, &self.lib.join(&soname))?;
+        link(&file, &self.lib.join(&soname))?;
         // The newest major is what -lcudart and -lcudart_static find.
-        if RUNTIMES.iter().all(|&(other, _)| other <= major) {
-            link(&soname, &self.lib.join("libcudart.so"))?;
-            install(&archive, &self.lib.join("libcudart_static.a"))?;
+        if library.majors.iter().all(|&(other, _)| other <= major) {
+            link(&soname, &self.lib.join(format!("{stem}.so")))?;
+            if let Some(name) = library.archive {
+                install(&archive, &self.lib.join(name))?;
+            }
         }
         Ok(())
     }

@@ -12,7 +12,15 @@ use crate::{
 };
 
 /// Crates that run in the user's program: they reach the GPU through device nodes only.
-const USER_HALF: [&str; 6] = ["cuda", "cudart", "door", "interpose", "nvml", "fatbin"];
+const USER_HALF: [&str; 7] = [
+    "cuda",
+    "cudart",
+    "door",
+    "interpose",
+    "nvml",
+    "fatbin",
+    "jit",
+];
 /// What they must not link.
 const FAR_SIDE: [&str; 2] = ["gpu", "kernel"];
 /// Crates that hold no `unsafe` at all.

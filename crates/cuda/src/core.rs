@@ -14,7 +14,6 @@ pub(crate) mod handle;
 pub(crate) mod heap;
 pub(crate) mod host_function;
 pub(crate) mod image;
-pub(crate) mod jit;
 pub(crate) mod launch;
 pub(crate) mod link;
 pub(crate) mod managed;

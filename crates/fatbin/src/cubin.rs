@@ -35,6 +35,9 @@ pub struct Cubin {
     pub kernels: Vec<Kernel>,
     /// Variables at module scope, in source order.
     pub globals: Vec<Global>,
+    /// The PTX that this was made from, where it was kept: for other blocks, other hosts, and further linking. A cubin
+    /// of relocatable code (`ptxas -c`) holds nothing else.
+    pub source: Option<String>,
 }
 
 /// A kernel.
@@ -193,6 +196,7 @@ const GLOBAL_INIT: &str = ".nv.global.init";
 const CONSTANT: &str = ".nv.constant3";
 const INFO: &str = ".antlerite.info";
 const NOTE: &str = ".note.antlerite";
+const SOURCE: &str = ".antlerite.ptx";
 
 struct Section {
     name: String,
@@ -417,6 +421,14 @@ impl Cubin {
         sections[8].flags = 2;
         sections[9].info = 8;
         sections.extend(texts);
+        if let Some(source) = &self.source {
+            sections.push(section(
+                SOURCE,
+                SHT_PROGBITS,
+                1,
+                source.clone().into_bytes(),
+            ));
+        }
         emit(sections)
     }
 
@@ -507,7 +519,16 @@ impl Cubin {
                 external: global.external,
             });
         }
+        let source = match file.find(SOURCE) {
+            Ok((_, section)) => Some(
+                std::str::from_utf8(section.data)
+                    .map_err(|_| CubinError::Damaged("PTX is not UTF-8"))?
+                    .to_owned(),
+            ),
+            Err(_) => None,
+        };
         Ok(Cubin {
+            source,
             isa: info.isa,
             cc: info.cc,
             ptx_version: info.ptx_version,
@@ -733,6 +754,7 @@ mod tests {
             cc: 90,
             ptx_version: 90,
             driver: "0.1.0".into(),
+            source: Some(".version 9.0".into()),
             kernels: vec![
                 Kernel {
                     name: "vecadd".into(),

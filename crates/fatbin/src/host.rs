@@ -68,6 +68,21 @@ impl HostFatbins<'_> {
     }
 }
 
+/// The members of an archive of objects (`ar`), names and bytes. Symbol tables and name tables are none.
+///
+/// # Errors
+/// [`Error::BadElf`] when it is not an archive, or members lie outside it.
+pub fn members_of_library(file: &[u8]) -> Result<Vec<(String, &[u8])>, Error> {
+    let archive = object::read::archive::ArchiveFile::parse(file).map_err(|_| Error::BadElf)?;
+    let mut members = Vec::new();
+    for member in archive.members() {
+        let member = member.map_err(|_| Error::BadElf)?;
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        members.push((name, member.data(file).map_err(|_| Error::BadElf)?));
+    }
+    Ok(members)
+}
+
 /// Finds the containers and the runtime of an ELF file.
 ///
 /// # Errors

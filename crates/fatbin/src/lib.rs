@@ -47,5 +47,5 @@ pub use error::Error;
 pub use payload::DEFAULT_PAYLOAD_LIMIT;
 pub use ptx_header::{PtxHeader, ptx_header};
 pub use select::{Choice, Device, Found, NoImage, Notice, Policy, Reason, Verdict, select};
-pub use target::{IsaVersion, Sm, Suffix, cuda_release_of_ptx};
+pub use target::{IsaVersion, Sm, Suffix, cuda_release_of_ptx, ptx_of_cuda_release};
 pub use wrapper::{WRAPPER_BYTES, WRAPPER_MAGIC, Wrapper};

@@ -119,6 +119,21 @@ impl fmt::Display for IsaVersion {
     }
 }
 
+/// The newest PTX ISA version that a CUDA release (major, minor) knows: what its nvcc writes. Releases before 11.0 are
+/// taken for 11.0, the oldest that current drivers serve.
+#[must_use]
+pub const fn ptx_of_cuda_release(release: (u16, u16)) -> IsaVersion {
+    match release {
+        (..=10, _) => IsaVersion::new(7, 0),
+        (11, minor @ 0..=8) => IsaVersion::new(7, minor),
+        (11, _) => IsaVersion::new(7, 8),
+        (12, minor @ 0..=5) => IsaVersion::new(8, minor),
+        // 12.6 kept 12.5's.
+        (12, minor) => IsaVersion::new(8, minor - 1),
+        (13.., minor) => IsaVersion::new(9, minor),
+    }
+}
+
 /// The CUDA release (major, minor) whose nvcc writes this PTX ISA version by default, or `None` for a version not
 /// in the release history (PTX ISA 9.x, "Release Notes"; from 9.0 on the minor numbers run together).
 #[must_use]

@@ -213,6 +213,27 @@ pub fn link(units: &[Unit<'_>]) -> Result<Linked, LinkError> {
     })
 }
 
+/// What a module defines for others.
+///
+/// # Errors
+/// [`LinkError::Syntax`]
+pub fn definitions(unit: &Unit<'_>) -> Result<HashSet<String>, LinkError> {
+    let module = crate::parse(unit.text).map_err(|errors| LinkError::Syntax {
+        unit: unit.name.to_owned(),
+        errors,
+    })?;
+    let modules = [split_declarations(module)];
+    let own = scope(&modules[0]);
+    let table = symbols(std::slice::from_ref(unit), &modules)?;
+    let defined = table
+        .iter()
+        .filter(|(name, places)| {
+            own.get(*name) == Some(&false) && places.iter().any(|p| p.rank > Rank::Forward)
+        })
+        .map(|(name, _)| (*name).to_owned());
+    Ok(defined.collect())
+}
+
 /// One declarator in each declaration at module scope.
 fn split_declarations(mut module: Module<'_>) -> Module<'_> {
     let mut items = Vec::with_capacity(module.items.len());
@@ -433,10 +454,7 @@ struct Winners {
     missing: HashMap<String, usize>,
 }
 
-fn resolve(
-    units: &[Unit<'_>],
-    table: &HashMap<&str, Vec<Place>>,
-) -> Result<Winners, LinkError> {
+fn resolve(units: &[Unit<'_>], table: &HashMap<&str, Vec<Place>>) -> Result<Winners, LinkError> {
     let mut winners = Winners {
         kept: HashSet::new(),
         linkage: HashMap::new(),
@@ -459,9 +477,8 @@ fn resolve(
             continue;
         };
         for place in places {
-            let twice = best.rank == Rank::Strong
-                && place.rank == Rank::Strong
-                && place.unit != best.unit;
+            let twice =
+                best.rank == Rank::Strong && place.rank == Rank::Strong && place.unit != best.unit;
             if twice {
                 return Err(LinkError::Multiple {
                     symbol,
@@ -522,11 +539,7 @@ impl Winners {
 }
 
 /// Symbols without a definition that something kept uses.
-fn undefined(
-    units: &[Unit<'_>],
-    modules: &mut [Module<'_>],
-    winners: &Winners,
-) -> Vec<Undefined> {
+fn undefined(units: &[Unit<'_>], modules: &mut [Module<'_>], winners: &Winners) -> Vec<Undefined> {
     let missing: HashMap<&str, usize> = winners
         .missing
         .iter()
@@ -597,8 +610,8 @@ fn join<'a>(modules: Vec<Module<'a>>, winners: &Winners) -> Module<'a> {
     let mut files: HashMap<&'a str, u32> = HashMap::new();
     let mut aliased: HashSet<&'a str> = HashSet::new();
     for (unit, module) in modules.into_iter().enumerate() {
-        let newer = (module.version.major, module.version.minor)
-            > (out.version.major, out.version.minor);
+        let newer =
+            (module.version.major, module.version.minor) > (out.version.major, out.version.minor);
         if newer {
             out.version = module.version;
         }

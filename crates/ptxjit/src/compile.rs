@@ -152,6 +152,7 @@ pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
         driver: env!("CARGO_PKG_VERSION").to_owned(),
         kernels: Vec::new(),
         globals: globals(&checked)?,
+        source: None,
     };
     let names: Vec<&str> = match request.kernel {
         Some(name) => vec![name],

@@ -41,7 +41,7 @@ pub enum LowerError {
     #[error("no kernel '{0}'")]
     NoKernel(String),
     /// A function that is called is neither defined nor supplied by the driver.
-    #[error("line {line}: unresolved extern function '{name}'")]
+    #[error("line {line}: unresolved extern function '{name}'{}", device_runtime(.name))]
     Unresolved {
         /// Its name.
         name: String,
@@ -89,6 +89,15 @@ impl Why {
             }
             Self::Form(why) => format!(": {why}"),
         }
+    }
+}
+
+/// Why a function of the device runtime is not there.
+fn device_runtime(name: &str) -> &'static str {
+    if name.starts_with("__cudaCDP2") || name.starts_with("__cuda_syscall") {
+        " (kernels that launch kernels are not supported)"
+    } else {
+        ""
     }
 }
 

@@ -1,13 +1,17 @@
 //! Images and compiler options as C callers pass them.
 
 use std::ffi::{CStr, c_char, c_void};
+use std::time::Instant;
 
 use abi::jit::request_flags;
 use cuda_abi::driver::{CUjit_option, CUresult, In, Out};
 use fatbin::{CONTAINER_HEADER_BYTES, Image as Form, MAX_CONTAINER_BYTES, WRAPPER_BYTES, Wrapper};
 
-use crate::core::image::{Chooser, Image, LoadError};
-use crate::core::jit::Options;
+use jit::compiler::Options;
+
+use crate::boundary::complain;
+use crate::core::image::{Chooser, Image, LoadError, Overrides};
+use crate::core::module::report;
 use crate::core::{context, platform};
 use crate::ffi::{Read, Write};
 
@@ -25,13 +29,24 @@ struct Log {
 pub(crate) struct JitOptions {
     /// What the compiler gets.
     pub options: Options,
+    /// What they change in an image.
+    pub overrides: Overrides,
+    /// `CU_JIT_LOG_VERBOSE`.
+    pub verbose: bool,
+    /// `CU_JIT_TARGET`: compute capability, major × 10 + minor.
+    target: Option<u32>,
     info: Log,
     error: Log,
     values: Out<Out<c_void>>,
     wall_time_at: Option<usize>,
+    started: Instant,
 }
 
-/// Reads the option arrays. Options that change nothing here are accepted.
+/// Reads the option arrays (CUDA Driver API 13.0, CUjit_option).
+///
+/// # Errors
+/// 1 for numbers that are no option and values out of range, 801 for options that would change what the code means and
+/// are not supported.
 pub(crate) fn options(
     count: u32,
     options: Out<CUjit_option>,
@@ -39,21 +54,21 @@ pub(crate) fn options(
 ) -> Result<JitOptions, CUresult> {
     use CUjit_option as O;
     let mut parsed = JitOptions {
-        options: Options::default(),
-        info: Log::default(),
-        error: Log::default(),
         values,
-        wall_time_at: None,
+        ..JitOptions::none()
     };
     for index in 0..count as usize {
         let (option, value) = (options.at(index)?, values.at(index)?);
         // Numbers are passed in the pointer's own bits.
         let number = u32::try_from(value.addr() & 0xffff_ffff).unwrap_or_default();
-        let mut flag = |bit: u32| {
-            if number != 0 {
-                parsed.options.flags |= bit
+        let at_most = |most: u32| {
+            if number > most {
+                Err(CUresult::INVALID_VALUE)
+            } else {
+                Ok(number)
             }
         };
+        let flags = &mut parsed.options.flags;
         match option {
             O::WALL_TIME => parsed.wall_time_at = Some(index),
             O::INFO_LOG_BUFFER => parsed.info.buffer = Some(Out::new(value.addr())),
@@ -64,11 +79,42 @@ pub(crate) fn options(
             O::ERROR_LOG_BUFFER_SIZE_BYTES => {
                 (parsed.error.bytes, parsed.error.size_at) = (number as usize, Some(index));
             }
-            O::OPTIMIZATION_LEVEL if number > 4 => return Err(CUresult::INVALID_VALUE),
-            O::OPTIMIZATION_LEVEL => parsed.options.opt_level = number,
-            O::GENERATE_DEBUG_INFO => flag(request_flags::DEBUG),
-            O::GENERATE_LINE_INFO => flag(request_flags::LINE_INFO),
-            other if (0..O::NUM_OPTIONS.0).contains(&other.0) => {}
+            O::LOG_VERBOSE => parsed.verbose = number != 0,
+            O::OPTIMIZATION_LEVEL => parsed.options.opt_level = at_most(4)?,
+            O::GENERATE_DEBUG_INFO if number != 0 => *flags |= request_flags::DEBUG,
+            O::GENERATE_LINE_INFO if number != 0 => *flags |= request_flags::LINE_INFO,
+            O::GENERATE_DEBUG_INFO | O::GENERATE_LINE_INFO => {}
+            O::MAX_REGISTERS => parsed.overrides.max_registers = number,
+            O::MAX_THREADS_PER_BLOCK => parsed.overrides.max_threads = number,
+            O::OVERRIDE_DIRECTIVE_VALUES => parsed.overrides.over_directives = number != 0,
+            O::TARGET => parsed.target = Some(number & 0xffff),
+            O::TARGET_FROM_CUCONTEXT => parsed.target = None,
+            O::FALLBACK_STRATEGY => drop(at_most(1)?),
+            O::CACHE_MODE => drop(at_most(2)?),
+            // What addresses of the host's own should stand for variables; nothing else gives them.
+            O::GLOBAL_SYMBOL_NAMES | O::GLOBAL_SYMBOL_ADDRESSES => {}
+            O::GLOBAL_SYMBOL_COUNT if number == 0 => {}
+            O::GLOBAL_SYMBOL_COUNT => {
+                complain("CU_JIT_GLOBAL_SYMBOL_COUNT: symbols of the host are not supported");
+                return Err(CUresult::NOT_SUPPORTED);
+            }
+            // How fast code comes to be or runs, or options of NVVM inputs, which are refused themselves.
+            O::THREADS_PER_BLOCK
+            | O::MIN_CTA_PER_SM
+            | O::NEW_SM3X_OPT
+            | O::FAST_COMPILE
+            | O::LTO
+            | O::FTZ
+            | O::PREC_DIV
+            | O::PREC_SQRT
+            | O::FMA
+            | O::REFERENCED_KERNEL_NAMES
+            | O::REFERENCED_KERNEL_COUNT
+            | O::REFERENCED_VARIABLE_NAMES
+            | O::REFERENCED_VARIABLE_COUNT
+            | O::OPTIMIZE_UNUSED_DEVICE_VARIABLES
+            | O::POSITION_INDEPENDENT_CODE
+            | O::SPLIT_COMPILE => {}
             _ => return Err(CUresult::INVALID_VALUE),
         }
     }
@@ -80,23 +126,52 @@ impl JitOptions {
     pub(crate) fn none() -> Self {
         Self {
             options: Options::default(),
+            overrides: Overrides::default(),
+            verbose: false,
+            target: None,
             info: Log::default(),
             error: Log::default(),
             values: Out::NULL,
             wall_time_at: None,
+            started: Instant::now(),
         }
     }
 
-    /// Writes the logs of an outcome.
-    pub(crate) fn answer<T>(&self, outcome: &Result<T, LoadError>) {
-        self.write(self.info, "");
-        self.write(
-            self.error,
-            outcome.as_ref().err().map_or("", |error| &error.log),
-        );
+    /// Makes an image by these options: what they change is changed, and the logs are written.
+    ///
+    /// # Errors
+    /// Those of `image`; 209 where the options ask for code of another device.
+    pub(crate) fn image(
+        &self,
+        image: impl FnOnce() -> Result<Image, LoadError>,
+    ) -> Result<Image, CUresult> {
+        let cc = chooser()?.cc;
+        let outcome = match self.target {
+            Some(target) if target > cc => Err(LoadError::new(
+                CUresult::NO_BINARY_FOR_GPU,
+                format!("error   : code for sm_{target} cannot be loaded on sm_{cc}\n"),
+            )),
+            Some(_) | None => image().map(|mut image| {
+                image.apply(self.overrides);
+                image
+            }),
+        };
+        let info = match &outcome {
+            Ok(image) if self.verbose => image.verbose(cc),
+            Ok(_) | Err(_) => String::new(),
+        };
+        self.answer(outcome.as_ref().map(|_| info.as_str()));
+        outcome.map_err(|error| report(&error))
+    }
+
+    /// Writes the logs of an outcome: what there is to say, or what is wrong.
+    pub(crate) fn answer(&self, outcome: Result<&str, &LoadError>) {
+        self.write(self.info, outcome.unwrap_or_default());
+        self.write(self.error, outcome.err().map_or("", |error| &error.log));
         if let Some(at) = self.wall_time_at {
-            // A float in the pointer's own bits; nothing was compiled yet.
-            self.values.set_at(at, Out::new(0));
+            // Milliseconds, a float in the pointer's own bits.
+            let time = self.started.elapsed().as_secs_f32() * 1e3;
+            self.values.set_at(at, Out::new(time.to_bits() as usize));
         }
     }
 
@@ -242,28 +317,41 @@ fn text_image(chooser: Chooser, bytes: &[u8]) -> Result<Image, LoadError> {
     chooser.ptx(text)
 }
 
+/// Containers of one program that are looked at.
+const PRELINKED_MAX: usize = 1 << 16;
+
 fn wrapper(chooser: Chooser, address: usize) -> Result<Image, LoadError> {
     match Wrapper::parse(bytes_at(address, WRAPPER_BYTES)?).map_err(invalid)? {
         Wrapper::Whole { data, .. } => container(chooser, usize::try_from(data).map_err(invalid)?),
         Wrapper::Relocatable { linked, prelinked } => {
             let linked = container(chooser, usize::try_from(linked).map_err(invalid)?);
-            let first = if prelinked == 0 {
-                0
-            } else {
-                let word = bytes_at(usize::try_from(prelinked).map_err(invalid)?, 8)?;
-                word.try_into().map_or(0, usize::from_le_bytes)
-            };
-            // The linked image has only SASS; the PTX is in the containers before linking. One is a whole program; more
-            // need a linker.
-            match linked {
-                Err(_) if first != 0 => container(chooser, first),
-                other => other,
+            // The linked image has only SASS; the PTX is in the containers before linking, one per unit.
+            if linked.is_ok() || prelinked == 0 {
+                return linked;
             }
+            let mut containers = Vec::new();
+            let list = usize::try_from(prelinked).map_err(invalid)?;
+            for index in 0..PRELINKED_MAX {
+                let at = list
+                    .checked_add(index * 8)
+                    .ok_or_else(|| invalid(TOO_FAR))?;
+                let word = bytes_at(at, 8)?.try_into().map_or(0, usize::from_le_bytes);
+                if word == 0 {
+                    break;
+                }
+                containers.push(container_bytes(word)?);
+            }
+            if containers.is_empty() {
+                return linked;
+            }
+            chooser.prelinked(containers)
         }
     }
 }
 
-fn container(chooser: Chooser, address: usize) -> Result<Image, LoadError> {
+const TOO_FAR: &str = "an address outside the address space";
+
+fn container_bytes(address: usize) -> Result<&'static [u8], LoadError> {
     let header: &[u8; CONTAINER_HEADER_BYTES] = bytes_at(address, CONTAINER_HEADER_BYTES)?
         .try_into()
         .map_err(invalid)?;
@@ -271,7 +359,11 @@ fn container(chooser: Chooser, address: usize) -> Result<Image, LoadError> {
     if size as u64 > MAX_CONTAINER_BYTES {
         return Err(invalid("the container is too large"));
     }
-    chooser.container(bytes_at(address, size)?)
+    bytes_at(address, size)
+}
+
+fn container(chooser: Chooser, address: usize) -> Result<Image, LoadError> {
+    chooser.container(container_bytes(address)?)
 }
 
 fn elf(chooser: Chooser, address: usize) -> Result<Image, LoadError> {

@@ -13,7 +13,7 @@ use super::function;
 use super::image::{JitOptions, open, open_file, options};
 use crate::core::context;
 use crate::core::image::{Image, LoadError};
-use crate::core::module::{self, FUNCTIONS, KERNELS, LIBRARIES, MODULES, Module, report};
+use crate::core::module::{self, FUNCTIONS, KERNELS, LIBRARIES, MODULES, Module};
 use crate::core::platform;
 use crate::ffi::{Write, static_text, text};
 
@@ -42,9 +42,7 @@ fn load_image(
     image: impl FnOnce() -> Result<Image, LoadError>,
 ) -> Result<(), CUresult> {
     let out = out.required()?;
-    let outcome = image();
-    jit.answer(&outcome);
-    let image = outcome.map_err(|error| report(&error))?;
+    let image = jit.image(image)?;
     out.set(CUlibrary(module::load_library(image, jit.options)?))
 }
 

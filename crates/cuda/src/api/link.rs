@@ -3,14 +3,25 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use cuda_abi::driver::{CUjit_option, CUjitInputType, CUlinkState, CUresult, In, Out};
+use jit::inputs::Kind;
 
-use super::image::{chooser, options};
+use super::image::{JitOptions, chooser, options};
+use crate::core::handle::Table;
 use crate::core::image::LoadError;
-use crate::core::link::{Input, LINKS, Link};
+use crate::core::link::Link;
 use crate::core::module::report;
 use crate::ffi::{Write, text};
 
-/// Log buffers given here belong to the calls that fill them; those of `cuLinkAddData` are answered there.
+/// A link and the options it was begun with, whose log buffers live as long as it does (CUDA Driver API 13.0,
+/// cuLinkCreate).
+struct State {
+    link: Link,
+    jit: JitOptions,
+}
+
+/// All link states.
+static LINKS: Table<State> = Table::new(10, CUresult::INVALID_HANDLE);
+
 pub(crate) fn create(
     count: u32,
     names: Out<CUjit_option>,
@@ -20,42 +31,44 @@ pub(crate) fn create(
     let out = out.required()?;
     let jit = options(count, names, values)?;
     crate::core::context::current()?;
-    jit.answer(&Ok::<(), LoadError>(()));
-    out.set(CUlinkState(LINKS.insert(Link::new())?))
+    jit.answer(Ok(""));
+    let link = Link::new(jit.options);
+    out.set(CUlinkState(LINKS.insert(State { link, jit })?))
 }
 
-fn add(
-    state: CUlinkState,
-    jit: &super::image::JitOptions,
-    input: impl FnOnce() -> Result<Input, LoadError>,
-) -> Result<(), CUresult> {
-    let link = LINKS.get(state.0)?;
-    let chooser = chooser()?;
-    let outcome = input().and_then(|input| link.add(chooser, input));
-    jit.answer(&outcome);
-    outcome.map_err(|error| report(&error))
-}
-
-/// What the type says the bytes are.
-fn input(kind: CUjitInputType, bytes: &[u8]) -> Result<Input, LoadError> {
+/// What the type says; NVVM IR and numbers that are no type are refused.
+fn kind(kind: CUjitInputType) -> Result<Kind, LoadError> {
     match kind {
-        CUjitInputType::INPUT_PTX => {
-            let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-            let text = std::str::from_utf8(&bytes[..end]);
-            let text = text.map_err(|e| LoadError::new(CUresult::INVALID_PTX, e.to_string()))?;
-            Ok(Input::Ptx(text.to_owned()))
-        }
-        CUjitInputType::INPUT_CUBIN | CUjitInputType::INPUT_FATBINARY => {
-            Ok(Input::Binary(bytes.to_vec()))
-        }
-        CUjitInputType::INPUT_OBJECT
-        | CUjitInputType::INPUT_LIBRARY
-        | CUjitInputType::INPUT_NVVM => Err(LoadError::new(
+        CUjitInputType::INPUT_PTX => Ok(Kind::Ptx),
+        CUjitInputType::INPUT_CUBIN => Ok(Kind::Cubin),
+        CUjitInputType::INPUT_FATBINARY => Ok(Kind::Fatbinary),
+        CUjitInputType::INPUT_OBJECT => Ok(Kind::Object),
+        CUjitInputType::INPUT_LIBRARY => Ok(Kind::Library),
+        CUjitInputType::INPUT_NVVM => Err(LoadError::new(
             CUresult::NOT_SUPPORTED,
-            "linking objects, libraries and NVVM IR is not supported\n",
+            "error   : linking NVVM IR is not supported\n",
         )),
         _ => Err(LoadError::new(CUresult::INVALID_VALUE, String::new())),
     }
+}
+
+/// Adds; both the call's own options and those of the link get the log.
+fn add(
+    state: CUlinkState,
+    jit: &JitOptions,
+    input: CUjitInputType,
+    name: &str,
+    bytes: &[u8],
+) -> Result<(), CUresult> {
+    let state = LINKS.get(state.0)?;
+    let chooser = chooser()?;
+    let outcome = kind(input).and_then(|kind| state.link.add(chooser, kind, name, bytes));
+    let answer = outcome.as_ref().map(|()| "");
+    jit.answer(answer);
+    if answer.is_err() {
+        state.jit.answer(answer);
+    }
+    outcome.map_err(|error| report(&error))
 }
 
 #[expect(clippy::too_many_arguments, reason = "the C function's")]
@@ -64,13 +77,19 @@ pub(crate) fn add_data(
     kind: CUjitInputType,
     data: Out<c_void>,
     size: usize,
-    _name: In<c_char>,
+    name: In<c_char>,
     count: u32,
     names: Out<CUjit_option>,
     values: Out<Out<c_void>>,
 ) -> Result<(), CUresult> {
     let data = data.required()?;
     let jit = options(count, names, values)?;
+    let name = if name.is_null() { "" } else { text(name)? };
+    let name = match (name, kind) {
+        ("", CUjitInputType::INPUT_PTX) => "ptx input",
+        ("", _) => "input",
+        (given, _) => given,
+    };
     let from = std::ptr::with_exposed_provenance::<u8>(data.addr());
     let bytes = if size == 0 && kind == CUjitInputType::INPUT_PTX {
         // SAFETY: by the C contract PTX is NUL-terminated.
@@ -79,7 +98,7 @@ pub(crate) fn add_data(
         // SAFETY: by the C contract that many bytes for the call.
         unsafe { std::slice::from_raw_parts(from, size) }
     };
-    add(state, &jit, || input(kind, bytes))
+    add(state, &jit, kind, name, bytes)
 }
 
 pub(crate) fn add_file(
@@ -92,11 +111,12 @@ pub(crate) fn add_file(
 ) -> Result<(), CUresult> {
     let path = text(path)?;
     let jit = options(count, names, values)?;
-    add(state, &jit, || {
-        let bytes = std::fs::read(path)
-            .map_err(|error| LoadError::new(CUresult::FILE_NOT_FOUND, error.to_string()))?;
-        input(kind, &bytes)
-    })
+    let bytes = std::fs::read(path).map_err(|error| {
+        let error = LoadError::new(CUresult::FILE_NOT_FOUND, format!("{path}: {error}\n"));
+        jit.answer(Err(&error));
+        report(&error)
+    })?;
+    add(state, &jit, kind, path, &bytes)
 }
 
 /// The image belongs to the state.
@@ -106,8 +126,11 @@ pub(crate) fn complete(
     size: Out<usize>,
 ) -> Result<(), CUresult> {
     let out = out.required()?;
-    let link = LINKS.get(state.0)?;
-    let (address, bytes) = link.complete(chooser()?).map_err(|error| report(&error))?;
+    let state = LINKS.get(state.0)?;
+    let outcome = state.link.complete(chooser()?, state.jit.verbose);
+    let answer = outcome.as_ref().map(|(_, _, info)| info.as_str());
+    state.jit.answer(answer);
+    let (address, bytes, _) = outcome.map_err(|error| report(&error))?;
     out.set(Out::new(address))?;
     size.set_opt(bytes);
     Ok(())

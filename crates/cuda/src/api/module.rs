@@ -18,9 +18,12 @@ fn load_image(
 ) -> Result<(), CUresult> {
     let out = out.required()?;
     crate::core::context::current()?;
-    let outcome = image().and_then(|image| module::load(image, jit.options));
-    jit.answer(&outcome);
-    out.set(CUmodule(outcome.map_err(|error| report(&error))?))
+    let image = jit.image(image)?;
+    let loaded = module::load(image, jit.options);
+    if let Err(error) = &loaded {
+        jit.answer(Err(error));
+    }
+    out.set(CUmodule(loaded.map_err(|error| report(&error))?))
 }
 
 pub(crate) fn load(out: Out<CUmodule>, path: In<c_char>) -> Result<(), CUresult> {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use cuda_abi::driver::CUresult;
 use fatbin::cubin::Cubin;
-use fatbin::{
-    Choice, Container, DEFAULT_PAYLOAD_LIMIT, Device as Target, IsaVersion, Policy, Reason, Sm,
-    Verdict,
-};
+use fatbin::{Device, IsaVersion, Policy, Reason, Sm};
+use jit::compiler::{CompileError, Failure};
+use jit::image::ImageError;
+use jit::inputs::{Chosen, InputError, Inputs, Target};
 use ptx::checked::{Checked, Symbol};
 use ptx::layout::{Layout, function_address};
+use ptx::link::LinkError;
 use ptx::types::StateSpace;
 
 use crate::boundary::complain;
@@ -23,6 +24,8 @@ pub(crate) struct Image {
     pub kernels: Vec<Kernel>,
     /// Variables, in source order.
     pub variables: Vec<Variable>,
+    /// Functions that kernels call and that are not there.
+    pub unresolved: Vec<String>,
 }
 
 /// Where code comes from.
@@ -32,6 +35,14 @@ pub(crate) enum Code {
     Ptx(Arc<str>),
     /// Compiled already.
     Cubin(Box<Cubin>),
+    /// Compiled already, for any block or for the one that a kernel must be launched with, and the PTX it came from: for
+    /// other blocks, and where this host lacks what the code needs.
+    Both {
+        /// Code.
+        cubin: Box<Cubin>,
+        /// PTX.
+        text: Arc<str>,
+    },
 }
 
 /// A kernel.
@@ -49,6 +60,8 @@ pub(crate) struct Kernel {
     pub local_bytes: u32,
     /// Largest number of threads in a block.
     pub max_threads: u32,
+    /// Whether the code itself limits the block.
+    pub limited: bool,
     /// Block that the kernel must be launched with; zeros where not given.
     pub required_block: [u32; 3],
     /// Cluster that the kernel is launched with; zeros where not given.
@@ -116,11 +129,88 @@ pub(crate) struct LoadError {
     pub log: String,
 }
 
+/// What the caller's options change in an image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Overrides {
+    /// `CU_JIT_MAX_REGISTERS`, 0 none.
+    pub max_registers: u32,
+    /// `CU_JIT_MAX_THREADS_PER_BLOCK`, 0 none.
+    pub max_threads: u32,
+    /// `CU_JIT_OVERRIDE_DIRECTIVE_VALUES`: also where the code says something else.
+    pub over_directives: bool,
+}
+
 impl LoadError {
     pub(crate) fn new(code: CUresult, log: impl Into<String>) -> Self {
         Self {
             code,
             log: log.into(),
+        }
+    }
+}
+
+impl From<CompileError> for LoadError {
+    fn from(error: CompileError) -> Self {
+        let code = match error.failure {
+            Failure::NoCompiler => CUresult::JIT_COMPILER_NOT_FOUND,
+            Failure::InvalidPtx => CUresult::INVALID_PTX,
+            Failure::Version => CUresult::UNSUPPORTED_PTX_VERSION,
+            Failure::NoKernel => CUresult::NOT_FOUND,
+            Failure::Internal => CUresult::UNKNOWN,
+        };
+        Self::new(code, error.log)
+    }
+}
+
+impl From<InputError> for LoadError {
+    fn from(error: InputError) -> Self {
+        // The messages of the choice say all that there is to say.
+        let log = match &error {
+            InputError::NoImage { why, .. } => why.to_string(),
+            InputError::Form { .. }
+            | InputError::Container { .. }
+            | InputError::Cubin { .. }
+            | InputError::Ptx { .. }
+            | InputError::Sass { .. }
+            | InputError::NoSource { .. } => error.log(),
+        };
+        let code = match &error {
+            InputError::Form { .. } | InputError::Container { .. } | InputError::Cubin { .. } => {
+                CUresult::INVALID_IMAGE
+            }
+            InputError::Ptx { .. } => CUresult::INVALID_PTX,
+            InputError::NoImage { why, .. } => match why.reason {
+                Reason::NoBinary => CUresult::NO_BINARY_FOR_GPU,
+                Reason::JitDisabled => CUresult::JIT_COMPILATION_DISABLED,
+                Reason::PtxTooNew => CUresult::UNSUPPORTED_PTX_VERSION,
+            },
+            InputError::Sass { .. } => CUresult::NO_BINARY_FOR_GPU,
+            InputError::NoSource { .. } => CUresult::NOT_SUPPORTED,
+        };
+        Self::new(code, log)
+    }
+}
+
+impl From<LinkError> for LoadError {
+    fn from(error: LinkError) -> Self {
+        let code = match &error {
+            LinkError::Nothing => CUresult::INVALID_VALUE,
+            LinkError::Syntax { .. }
+            | LinkError::Multiple { .. }
+            | LinkError::Kind { .. }
+            | LinkError::Size { .. }
+            | LinkError::AddressSize { .. } => CUresult::INVALID_PTX,
+        };
+        Self::new(code, error.log())
+    }
+}
+
+impl From<ImageError> for LoadError {
+    fn from(error: ImageError) -> Self {
+        match error {
+            ImageError::Undefined { log } => Self::new(CUresult::INVALID_PTX, log),
+            ImageError::Compile(error) => error.into(),
+            ImageError::Cubin(error) => Self::new(CUresult::UNKNOWN, error.to_string()),
         }
     }
 }
@@ -134,7 +224,8 @@ pub(crate) struct Chooser {
     pub cuda_version: i32,
 }
 
-fn flag(name: &str) -> bool {
+/// Whether an environment variable says yes.
+pub(crate) fn flag(name: &str) -> bool {
     std::env::var(name).is_ok_and(|v| !v.is_empty() && v != "0")
 }
 
@@ -142,13 +233,7 @@ impl Chooser {
     /// The newest PTX ISA version of the driver's CUDA release (PTX ISA 9.0, "Release Notes").
     pub(crate) fn isa(self) -> IsaVersion {
         let release = u16::try_from(self.cuda_version / 10).unwrap_or(u16::MAX);
-        let (major, minor) = (release / 100, release % 100);
-        match major {
-            0..=11 => IsaVersion::new(7, minor.min(8)),
-            12 if minor <= 5 => IsaVersion::new(8, minor),
-            12 => IsaVersion::new(8, minor - 1),
-            _ => IsaVersion::new(9, minor),
-        }
+        fatbin::ptx_of_cuda_release((release / 100, release % 100))
     }
 
     fn strict() -> bool {
@@ -165,44 +250,49 @@ impl Chooser {
         }
     }
 
+    /// What images are chosen for.
+    pub(crate) fn target(self) -> Target {
+        Target {
+            device: Device {
+                cc: Sm::new(self.cc),
+                isa: self.isa(),
+            },
+            policy: Policy {
+                force_ptx: flag("CUDA_FORCE_PTX_JIT"),
+                disable_ptx: flag("CUDA_DISABLE_PTX_JIT"),
+                strict: Self::strict(),
+            },
+        }
+    }
+
     /// Opens a container.
     pub(crate) fn container(self, bytes: &[u8]) -> Result<Image, LoadError> {
-        let bad = |error: fatbin::Error| LoadError::new(CUresult::INVALID_IMAGE, error.to_string());
-        let entries = Container::parse(bytes)
-            .and_then(|c| c.to_entries())
-            .map_err(bad)?;
-        let policy = Policy {
-            force_ptx: flag("CUDA_FORCE_PTX_JIT"),
-            disable_ptx: flag("CUDA_DISABLE_PTX_JIT"),
-            strict: Self::strict(),
-        };
-        let target = Target {
-            cc: Sm::new(self.cc),
-            isa: self.isa(),
-        };
-        let judge = |entry: &fatbin::Entry<'_>| match entry.payload(DEFAULT_PAYLOAD_LIMIT) {
-            Ok(bytes) if fatbin::cubin::is_antlerite_cubin(&bytes) => Verdict::Ours,
-            Ok(_) | Err(_) => Verdict::Foreign,
-        };
-        match fatbin::select(&entries, target, policy, judge) {
-            Ok(Choice::Cubin(entry)) => {
-                self.cubin(&entry.payload(DEFAULT_PAYLOAD_LIMIT).map_err(bad)?)
-            }
-            Ok(Choice::Ptx { entry, notice }) => {
+        match jit::inputs::choose(bytes, "fat binary", self.target())? {
+            Chosen::Cubin(bytes) => self.cubin(&bytes),
+            Chosen::Ptx { text, notice, .. } => {
                 if let Some(notice) = notice {
                     tell_once(&notice.to_string());
                 }
-                self.ptx(&entry.ptx_text(DEFAULT_PAYLOAD_LIMIT).map_err(bad)?)
-            }
-            Err(none) => {
-                let code = match none.reason {
-                    Reason::NoBinary => CUresult::NO_BINARY_FOR_GPU,
-                    Reason::JitDisabled => CUresult::JIT_COMPILATION_DISABLED,
-                    Reason::PtxTooNew => CUresult::UNSUPPORTED_PTX_VERSION,
-                };
-                Err(LoadError::new(code, none.to_string()))
+                self.parsed(&text)
             }
         }
+    }
+
+    /// Opens containers before linking (`-rdc=true`) as one program. A function that is not there fails the kernels
+    /// that call it, when they are launched: the program was linked, so it can only be one of the driver's.
+    pub(crate) fn prelinked<'b>(
+        self,
+        containers: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<Image, LoadError> {
+        let mut inputs = Inputs::new();
+        for (index, bytes) in containers.into_iter().enumerate() {
+            let name = format!("relocatable code {index}");
+            inputs.add_prelinked(&name, bytes, self.target())?;
+        }
+        for notice in inputs.notices() {
+            tell_once(&notice.to_string());
+        }
+        self.parsed(&inputs.link()?.text)
     }
 
     /// Opens a cubin: ours is loaded, SASS is refused.
@@ -214,9 +304,39 @@ impl Chooser {
             );
             return Err(LoadError::new(CUresult::NO_BINARY_FOR_GPU, text));
         }
-        match Cubin::read(bytes) {
-            Ok(cubin) => Ok(of_cubin(cubin)),
-            Err(error) => Err(LoadError::new(CUresult::INVALID_IMAGE, error.to_string())),
+        let mut cubin = Cubin::read(bytes)
+            .map_err(|error| LoadError::new(CUresult::INVALID_IMAGE, error.to_string()))?;
+        let lacking = cubin.isa & !jit::compiler::host_isa();
+        let usable = lacking == 0 && cubin.cc <= self.cc;
+        match cubin.source.take() {
+            Some(text) => {
+                let mut image = self.parsed(&text)?;
+                if usable && !flag("CUDA_FORCE_PTX_JIT") {
+                    image.code = Code::Both {
+                        cubin: Box::new(cubin),
+                        text: text.into(),
+                    };
+                }
+                Ok(image)
+            }
+            None if lacking != 0 => {
+                let text = format!(
+                    "the cubin was compiled for a CPU with {}, which this one lacks",
+                    isa_names(lacking)
+                );
+                Err(LoadError::new(CUresult::NO_BINARY_FOR_GPU, text))
+            }
+            None if !usable => {
+                let text = format!(
+                    "the cubin is for compute capability {}.{}, this device has {}.{}",
+                    cubin.cc / 10,
+                    cubin.cc % 10,
+                    self.cc / 10,
+                    self.cc % 10
+                );
+                Err(LoadError::new(CUresult::NO_BINARY_FOR_GPU, text))
+            }
+            None => Ok(of_cubin(cubin)),
         }
     }
 
@@ -235,6 +355,18 @@ impl Chooser {
                 tell_once(&format!("{note}; a real driver refuses it"));
             }
         }
+        let image = self.parsed(text)?;
+        match image.unresolved.first() {
+            Some(name) => Err(LoadError::new(
+                CUresult::INVALID_PTX,
+                format!("ptxas fatal   : Unresolved extern function '{name}'\n"),
+            )),
+            None => Ok(image),
+        }
+    }
+
+    /// PTX that has been chosen.
+    fn parsed(self, text: &str) -> Result<Image, LoadError> {
         let errors = |list: Vec<ptx::Error>| {
             LoadError::new(CUresult::INVALID_PTX, ptx::render_log("ptx input", &list))
         };
@@ -245,6 +377,21 @@ impl Chooser {
         })?;
         Ok(of_ptx(text, &checked, &layout))
     }
+}
+
+/// Names of host instruction sets.
+fn isa_names(bits: u32) -> String {
+    use abi::sm::isa;
+    let names = [
+        (isa::SSE4, "SSE4.2"),
+        (isa::AVX2, "AVX2"),
+        (isa::AVX512, "AVX-512"),
+        (isa::AVX512_FP16, "AVX512-FP16"),
+        (isa::AVX512_BF16, "AVX512-BF16"),
+    ];
+    let named = names.iter().filter(|(bit, _)| bits & bit != 0);
+    let list: Vec<&str> = named.map(|(_, name)| *name).collect();
+    list.join(", ")
 }
 
 /// Tells the user something that is worth knowing once.
@@ -284,6 +431,7 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
                 .or(limits.req_ntid)
                 .map_or(1024, product)
                 .min(1024),
+            limited: limits.max_ntid.or(limits.req_ntid).is_some(),
             required_block: limits.req_ntid.unwrap_or_default(),
             cluster: limits.req_ncta_per_cluster.unwrap_or_default(),
             explicit_cluster: limits.explicit_cluster,
@@ -325,9 +473,13 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
             external: variable.linkage == Some(ptx::ast::Linkage::Extern),
         }
     });
+    let unresolved = layout.kernels.iter().flat_map(|kernel| &kernel.unresolved);
     Image {
         kernels: kernels.collect(),
         variables: variables.collect(),
+        unresolved: unresolved
+            .map(|id| checked.functions[id.index()].name.clone())
+            .collect(),
         code: Code::Ptx(text.into()),
     }
 }
@@ -348,6 +500,7 @@ fn of_cubin(cubin: Cubin) -> Image {
         shared_bytes: kernel.shared_bytes,
         local_bytes: kernel.local_bytes,
         max_threads: kernel.max_threads,
+        limited: kernel.max_threads != 1024,
         required_block: kernel.reqntid,
         cluster: kernel.cluster,
         explicit_cluster: kernel.cluster != [0; 3],
@@ -377,11 +530,38 @@ fn of_cubin(cubin: Cubin) -> Image {
     Image {
         kernels: kernels.collect(),
         variables: variables.collect(),
+        unresolved: Vec::new(),
         code: Code::Cubin(Box::new(cubin)),
     }
 }
 
 impl Image {
+    /// Applies the caller's options.
+    pub(crate) fn apply(&mut self, overrides: Overrides) {
+        for kernel in &mut self.kernels {
+            if overrides.max_registers > 0 {
+                kernel.registers = kernel.registers.min(overrides.max_registers);
+            }
+            let free = !kernel.limited || overrides.over_directives;
+            if overrides.max_threads > 0 && free && kernel.required_block == [0; 3] {
+                kernel.max_threads = overrides.max_threads.min(1024);
+            }
+        }
+    }
+
+    /// What `ptxas -v` would say of it.
+    pub(crate) fn verbose(&self, cc: u32) -> String {
+        let kernels = self.kernels.iter().map(|kernel| jit::report::KernelUse {
+            name: &kernel.name,
+            registers: kernel.registers,
+            shared_bytes: kernel.shared_bytes,
+            local_bytes: kernel.local_bytes,
+            param_bytes: kernel.param_bytes,
+        });
+        let globals = self.variables.iter().filter(|v| !v.constant && !v.external);
+        jit::report::verbose(&format!("sm_{cc}"), globals.map(|v| v.size).sum(), kernels)
+    }
+
     /// The kernel of that name.
     pub(crate) fn kernel(&self, name: &str) -> Option<usize> {
         self.kernels.iter().position(|k| k.name == name)

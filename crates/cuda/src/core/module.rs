@@ -11,11 +11,11 @@ use super::attributes::Limits;
 use super::context::{self, CONTEXTS, Live};
 use super::handle::Table;
 use super::image::{Code, Image, Kernel, LoadError, Referent};
-use super::jit::{self, Job, Options};
 use super::memory::{Allocation, Kind};
 use super::qmd::{Descriptor, Launch};
 use super::{cache, platform};
 use crate::boundary::complain;
+use jit::compiler::{self, Job, Options};
 
 /// Modules of `cuModuleLoad`.
 pub(crate) static MODULES: Table<Module> = Table::new(5, CUresult::INVALID_HANDLE);
@@ -317,10 +317,11 @@ impl Function {
     fn build(&self, live: &Live, block: [u32; 3]) -> Result<Variant, LoadError> {
         let name = &self.info().name;
         let compiled;
-        let cubin = match &self.loaded.image.code {
+        let cubin: &Cubin = match &self.loaded.image.code {
             Code::Cubin(cubin) => cubin,
-            Code::Ptx(text) => {
-                compiled = Box::new(self.compile(live, text, name, block)?);
+            Code::Both { cubin, .. } if serves(cubin, name, block) => cubin,
+            Code::Ptx(text) | Code::Both { text, .. } => {
+                compiled = self.compile(live, text, name, block)?;
                 &compiled
             }
         };
@@ -379,19 +380,19 @@ impl Function {
         };
         let job = Job {
             ptx: text,
-            kernel: name,
+            kernel: Some(name),
             block,
             options: self.loaded.options,
             cc: live.device.cc(),
             max_ptx_version: chooser.max_ptx_version(),
-            isa: jit::host_isa(),
+            isa: compiler::host_isa(),
         };
         // A cubin of another version is compiled again.
         let cached = cache::get(&job, platform.cuda_version);
         if let Some(cubin) = cached.and_then(|bytes| Cubin::read(&bytes).ok()) {
             return Ok(cubin);
         }
-        let compiled = jit::compile(&job)?;
+        let compiled = compiler::compile(&job)?;
         if !compiled.log.trim().is_empty() && std::env::var_os("ANTLERITE_JIT_LOG").is_some() {
             complain(compiled.log.trim_end());
         }
@@ -401,6 +402,12 @@ impl Function {
         cache::put(&job, platform.cuda_version, &compiled.cubin);
         Ok(cubin)
     }
+}
+
+/// Whether a cubin's code is what a launch with that block should run: made for the block, or all there may be.
+fn serves(cubin: &Cubin, name: &str, block: [u32; 3]) -> bool {
+    let kernel = cubin.kernels.iter().find(|kernel| kernel.name == *name);
+    kernel.is_some_and(|kernel| kernel.block == block) || super::image::flag("CUDA_DISABLE_PTX_JIT")
 }
 
 /// Tells what is wrong with an image, where the program's own log may go unread; the code.

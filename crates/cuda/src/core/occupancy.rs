@@ -81,6 +81,7 @@ mod tests {
             shared_bytes,
             local_bytes: 0,
             max_threads: 1024,
+            limited: true,
             required_block: [0; 3],
             cluster: [0; 3],
             explicit_cluster: false,

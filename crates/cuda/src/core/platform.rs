@@ -67,21 +67,10 @@ pub(crate) fn start() -> Result<&'static Platform, CUresult> {
     Ok(PLATFORM.get_or_init(|| platform))
 }
 
-/// CUDA version of a driver branch (CUDA Toolkit release notes, "CUDA Toolkit and Corresponding Driver Versions").
+/// The CUDA version of a driver, as `cuDriverGetVersion` gives it: 13000 for 13.0.
 fn cuda_version(driver: Version) -> i32 {
-    match driver.0 {
-        580.. => 13_000,
-        575.. => 12_090,
-        570.. => 12_080,
-        560.. => 12_060,
-        555.. => 12_050,
-        550.. => 12_040,
-        545.. => 12_030,
-        535.. => 12_020,
-        530.. => 12_010,
-        525.. => 12_000,
-        _ => 11_080,
-    }
+    let (major, minor) = driver.cuda();
+    i32::try_from(major * 1000 + minor * 10).unwrap_or(i32::MAX)
 }
 
 /// The CUDA version that this library serves, for the driver version that the kernel half advertises if that is known

@@ -59,7 +59,10 @@ fn a_modules_own_symbols_stay_apart_even_where_they_are_hidden() {
         .map(|g| g.init.as_ref().expect("value").bytes[0])
         .collect();
     assert_eq!(own, [1, 2]);
-    let helps = checked.functions.iter().filter(|f| f.name.starts_with("help"));
+    let helps = checked
+        .functions
+        .iter()
+        .filter(|f| f.name.starts_with("help"));
     assert_eq!(helps.count(), 2);
     assert!(!checked.globals.iter().any(|g| g.name == "own$u0"));
 }
@@ -72,12 +75,21 @@ fn strong_before_weak_before_common() {
         ".visible .func w() { exit; }",
     ])
     .expect("links");
-    let global = |name: &str| checked.globals.iter().find(|g| g.name == name).expect("there");
+    let global = |name: &str| {
+        checked
+            .globals
+            .iter()
+            .find(|g| g.name == name)
+            .expect("there")
+    };
     assert_eq!(global("c").size, 16);
     assert_eq!(global("d").init.as_ref().expect("value").bytes[0], 5);
     let body = function(&checked, "w").body.as_ref().expect("defined");
     assert_eq!(body.instructions[0].kind.opcode(), "exit");
-    assert_eq!(checked.functions.iter().filter(|f| f.name == "t").count(), 1);
+    assert_eq!(
+        checked.functions.iter().filter(|f| f.name == "t").count(),
+        1
+    );
 }
 
 #[test]
@@ -97,18 +109,40 @@ fn files_are_numbered_anew() {
         ".visible .entry b() { .loc 1 20 0\n { .loc 2 30 0\n ret; } }\n.file 1 \"b.cu\"\n.file 2 \"a.cu\"",
     ])
     .expect("links");
-    let files: Vec<_> = checked.files.iter().map(|f| (f.index, f.name.as_str())).collect();
+    let files: Vec<_> = checked
+        .files
+        .iter()
+        .map(|f| (f.index, f.name.as_str()))
+        .collect();
     assert_eq!(files, [(1, "a.cu"), (2, "b.cu")]);
 }
 
 #[test]
 fn version_and_target_are_the_newest() {
     let text = |version: &str, target: &str, kernel: &str| {
-        format!(".version {version}\n.target {target}\n.address_size 64\n.visible .entry {kernel}() {{ ret; }}")
+        format!(
+            ".version {version}\n.target {target}\n.address_size 64\n.visible .entry {kernel}() {{ ret; }}"
+        )
     };
     let (a, b) = (text("8.5", "sm_75, debug", "a"), text("7.8", "sm_90a", "b"));
-    let linked = link(&[Unit { name: "a", text: &a }, Unit { name: "b", text: &b }]).expect("links");
-    assert!(linked.text.starts_with(".version 8.5\n.target sm_90a, debug\n"), "{}", linked.text);
+    let linked = link(&[
+        Unit {
+            name: "a",
+            text: &a,
+        },
+        Unit {
+            name: "b",
+            text: &b,
+        },
+    ])
+    .expect("links");
+    assert!(
+        linked
+            .text
+            .starts_with(".version 8.5\n.target sm_90a, debug\n"),
+        "{}",
+        linked.text
+    );
 }
 
 #[test]
@@ -126,7 +160,9 @@ fn what_cannot_be_linked_is_named() {
         message(&[".visible .global .u32 v;", ".extern .global .u64 v;"]),
         "Size doesn't match for 'v' in 'unit1', first specified in 'unit0'"
     );
-    let LinkError::Syntax { unit, errors } = joined(&["", ".visible .entry k( { }"]).expect_err("no") else {
+    let LinkError::Syntax { unit, errors } =
+        joined(&["", ".visible .entry k( { }"]).expect_err("no")
+    else {
         panic!("another error");
     };
     assert_eq!((unit.as_str(), errors.len()), ("unit1", 1));

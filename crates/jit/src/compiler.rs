@@ -1,13 +1,11 @@
-//! The compiler, `libnvidia-ptxjitcompiler.so.1`: loaded when the first kernel is not in the cache.
+//! The compiler, `libnvidia-ptxjitcompiler.so.1`: loaded at the first call.
 
 use std::ffi::{CStr, CString, c_void};
 use std::sync::OnceLock;
 
 use abi::jit::{self, CompileFn, ReleaseFn, Request, Response};
 use abi::sm::isa;
-use cuda_abi::driver::CUresult;
-
-use super::image::LoadError;
+use thiserror::Error as ThisError;
 
 /// File name of the compiler.
 const FILE: &str = "libnvidia-ptxjitcompiler.so.1";
@@ -20,11 +18,11 @@ struct Compiler {
 
 /// What to compile.
 #[derive(Clone, Debug)]
-pub(crate) struct Job<'a> {
+pub struct Job<'a> {
     /// PTX text.
     pub ptx: &'a str,
-    /// Kernel.
-    pub kernel: &'a str,
+    /// Kernel; all where `None`.
+    pub kernel: Option<&'a str>,
     /// Block to specialise for; zeros for any.
     pub block: [u32; 3],
     /// Options of the caller.
@@ -39,7 +37,7 @@ pub(crate) struct Job<'a> {
 
 /// Compiler options of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Options {
+pub struct Options {
     /// 0 to 4.
     pub opt_level: u32,
     /// Bits of `abi::jit::request_flags`.
@@ -55,32 +53,68 @@ impl Default for Options {
     }
 }
 
+/// Why nothing was compiled.
+#[derive(Clone, Debug, PartialEq, Eq, ThisError)]
+#[error("{log}")]
+pub struct CompileError {
+    /// What kind of failure.
+    pub failure: Failure,
+    /// What a log should say.
+    pub log: String,
+}
+
+/// Kinds of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// There is no compiler library: CUDA 221.
+    NoCompiler,
+    /// The PTX is wrong, or uses a form that is not supported: CUDA 218.
+    InvalidPtx,
+    /// The PTX version is newer than allowed: CUDA 222.
+    Version,
+    /// No kernel of that name: CUDA 500.
+    NoKernel,
+    /// A fault of the compiler itself: CUDA 999.
+    Internal,
+}
+
 /// What came of it.
 #[derive(Debug)]
-pub(crate) struct Compiled {
+pub struct Compiled {
     /// Cubin.
     pub cubin: Vec<u8>,
     /// Notices.
     pub log: String,
 }
 
-fn compiler() -> Result<&'static Compiler, LoadError> {
+fn compiler() -> Result<&'static Compiler, CompileError> {
     static COMPILER: OnceLock<Result<Compiler, String>> = OnceLock::new();
     COMPILER
         .get_or_init(load)
         .as_ref()
-        .map_err(|why| LoadError::new(CUresult::JIT_COMPILER_NOT_FOUND, format!("{FILE}: {why}\n")))
+        .map_err(|why| CompileError {
+            failure: Failure::NoCompiler,
+            log: format!("{FILE}: {why}\n"),
+        })
 }
 
-/// The compiler beside this library, else wherever the loader finds it. `ANTLERITE_PTXJIT` names another file.
+/// Where the compiler lies from the directory of whoever asks: beside a library, or two levels up and into `lib` from
+/// the tools in `toolkit/bin`.
+const PLACES: [&str; 3] = [".", "../lib", "../../lib"];
+
+/// The compiler near this code's file, else wherever the loader finds it. `ANTLERITE_PTXJIT` names another file.
 fn path() -> String {
     let named = std::env::var("ANTLERITE_PTXJIT")
         .ok()
         .filter(|path| !path.is_empty());
-    let beside = own_directory()
-        .map(|dir| format!("{dir}/{FILE}"))
-        .filter(|path| std::path::Path::new(path).exists());
-    named.or(beside).unwrap_or_else(|| FILE.to_owned())
+    let near = || {
+        let directory = own_directory()?;
+        PLACES
+            .iter()
+            .map(|place| format!("{directory}/{place}/{FILE}"))
+            .find(|path| std::path::Path::new(path).exists())
+    };
+    named.or_else(near).unwrap_or_else(|| FILE.to_owned())
 }
 
 fn load() -> Result<Compiler, String> {
@@ -122,7 +156,7 @@ fn loader_error() -> String {
         .into_owned()
 }
 
-/// Directory that this library was loaded from.
+/// Directory of the file that holds this code.
 fn own_directory() -> Option<String> {
     // SAFETY: zero is a valid value of this plain struct.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -139,7 +173,8 @@ fn own_directory() -> Option<String> {
 
 /// What tells one build of the compiler from another, without loading it: size and time of its file. A part of the
 /// cache's keys.
-pub(crate) fn identity() -> String {
+#[must_use]
+pub fn identity() -> String {
     static IDENTITY: OnceLock<String> = OnceLock::new();
     IDENTITY
         .get_or_init(|| {
@@ -155,16 +190,19 @@ pub(crate) fn identity() -> String {
         .clone()
 }
 
-/// Compiles one kernel.
-pub(crate) fn compile(job: &Job<'_>) -> Result<Compiled, LoadError> {
+/// Compiles one kernel, or all.
+///
+/// # Errors
+/// [`CompileError`]
+pub fn compile(job: &Job<'_>) -> Result<Compiled, CompileError> {
     let compiler = compiler()?;
     let request = Request {
         abi: jit::JIT_ABI,
         isa: job.isa,
         ptx: job.ptx.as_ptr(),
         ptx_bytes: job.ptx.len(),
-        kernel: job.kernel.as_ptr(),
-        kernel_bytes: job.kernel.len(),
+        kernel: job.kernel.map_or(std::ptr::null(), str::as_ptr),
+        kernel_bytes: job.kernel.map_or(0, str::len),
         block: job.block,
         opt_level: job.options.opt_level,
         cc: job.cc,
@@ -192,18 +230,19 @@ pub(crate) fn compile(job: &Job<'_>) -> Result<Compiled, LoadError> {
     let log = String::from_utf8_lossy(&copy(response.log, response.log_bytes)).into_owned();
     // SAFETY: the response that the compiler filled, once.
     unsafe { (compiler.release)(&raw mut response) };
-    let code = match status {
+    let failure = match status {
         jit::status::OK => return Ok(Compiled { cubin, log }),
-        jit::status::INVALID_PTX | jit::status::UNSUPPORTED => CUresult::INVALID_PTX,
-        jit::status::VERSION => CUresult::UNSUPPORTED_PTX_VERSION,
-        jit::status::NOT_FOUND => CUresult::NOT_FOUND,
-        _ => CUresult::UNKNOWN,
+        jit::status::INVALID_PTX | jit::status::UNSUPPORTED => Failure::InvalidPtx,
+        jit::status::VERSION => Failure::Version,
+        jit::status::NOT_FOUND => Failure::NoKernel,
+        _ => Failure::Internal,
     };
-    Err(LoadError::new(code, log))
+    Err(CompileError { failure, log })
 }
 
 /// Host instruction sets to compile for: the host's best, or what `ANTLERITE_ISA` says.
-pub(crate) fn host_isa() -> u32 {
+#[must_use]
+pub fn host_isa() -> u32 {
     static ISA: OnceLock<u32> = OnceLock::new();
     *ISA.get_or_init(|| {
         let all = detect();

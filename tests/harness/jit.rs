@@ -1,0 +1,247 @@
+//! The JIT as a user meets it: the cache on disk and the variables that rule it, and which driver runs what.
+
+use std::{collections::BTreeMap, fs, path::PathBuf, process::Command, time::Duration};
+
+use libtest_mimic::{Failed, Trial};
+
+use crate::{
+    build::{self, Build},
+    directives::{Directives, Door, End, Seen},
+    launch,
+    places::Places,
+};
+
+type Test = fn(&Places) -> Result<(), Failed>;
+
+/// The tests, ignored where something is missing.
+pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
+    let tests: [(&str, Test); 5] = [
+        ("jit/the-cache-is-filled-and-used", cache_is_used),
+        ("jit/spoilt-entries-are-compiled-again", spoilt_entries),
+        ("jit/the-caches-variables-are-obeyed", cache_variables),
+        ("jit/the-choice-of-images-can-be-forced", forced_choice),
+        ("jit/drivers-and-runtimes-fit-by-the-rules", versions),
+    ];
+    tests
+        .into_iter()
+        .map(|(name, test)| {
+            let reason = places.missing_for(Build::Ptx90, Door::Socket);
+            let ignored = reason.is_some();
+            if let Some(reason) = reason {
+                missing.entry(reason).or_default().push(name.into());
+            }
+            let places = places.clone();
+            Trial::test(name, move || test(&places)).with_ignored_flag(ignored)
+        })
+        .collect()
+}
+
+/// A program and a cache of its own.
+struct Session<'a> {
+    places: &'a Places,
+    program: PathBuf,
+    cache: PathBuf,
+}
+
+impl<'a> Session<'a> {
+    fn new(places: &'a Places, program: &str, build: Build, name: &str) -> Result<Self, Failed> {
+        let source = places.root.join("tests/conformance").join(program);
+        let directives =
+            Directives::parse(&fs::read_to_string(&source)?).map_err(|error| error.to_string())?;
+        let cache = places
+            .cache
+            .join(format!("jit-{name}-{}", std::process::id()));
+        if cache.exists() {
+            fs::remove_dir_all(&cache)?;
+        }
+        Ok(Self {
+            places,
+            program: build::binary(places, &source, &directives, build)?.path,
+            cache,
+        })
+    }
+
+    fn run(&self, launcher: &[&str], variables: &[(&str, &str)]) -> Result<Seen, Failed> {
+        let mut command = Command::new(self.places.dist.join("bin/antlerite"));
+        command
+            .arg("run")
+            .args(launcher)
+            .arg(&self.program)
+            .env("CUDA_CACHE_PATH", &self.cache)
+            .envs(variables.iter().copied());
+        if launcher.is_empty() {
+            command.env(
+                "ANTLERITE_INSTANCE",
+                format!("test-jit-{}", std::process::id()),
+            );
+        }
+        launch::output(&mut command, Duration::from_secs(60))
+    }
+
+    /// Runs it, and fails unless it ends well.
+    fn passes(&self, variables: &[(&str, &str)]) -> Result<Seen, Failed> {
+        let seen = self.run(&[], variables)?;
+        if seen.end == End::Exit(0) {
+            return Ok(seen);
+        }
+        Err(format!(
+            "{variables:?}: {}\n{}{}",
+            seen.end, seen.stdout, seen.stderr
+        )
+        .into())
+    }
+
+    /// Files of the cache.
+    fn entries(&self) -> Result<Vec<PathBuf>, Failed> {
+        let mut files = Vec::new();
+        if !self.cache.exists() {
+            return Ok(files);
+        }
+        for sub in fs::read_dir(&self.cache)? {
+            for file in fs::read_dir(sub?.path())? {
+                files.push(file?.path());
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        // What stays is in the build directory.
+        let _ = fs::remove_dir_all(&self.cache);
+    }
+}
+
+/// No compiler to be found: what runs nevertheless was in the cache.
+const NO_COMPILER: (&str, &str) = ("ANTLERITE_PTXJIT", "/nonexistent/compiler.so");
+
+fn check(holds: bool, what: impl FnOnce() -> String) -> Result<(), Failed> {
+    if holds { Ok(()) } else { Err(what().into()) }
+}
+
+fn cache_is_used(places: &Places) -> Result<(), Failed> {
+    let session = Session::new(places, "vecadd.cu", Build::Ptx90, "used")?;
+    session.passes(&[])?;
+    check(!session.entries()?.is_empty(), || "nothing was kept".into())?;
+    // The key holds the compiler's file, so a run that must not compile has to name the same one.
+    let compiler = places.dist.join("lib/libnvidia-ptxjitcompiler.so.1");
+    let before = session.entries()?.len();
+    session.passes(&[("ANTLERITE_PTXJIT", &compiler.display().to_string())])?;
+    check(session.entries()?.len() == before, || {
+        "compiled again".into()
+    })?;
+    let without = session.run(&[], &[NO_COMPILER])?;
+    check(without.end != End::Exit(0), || {
+        "another compiler's code was used".into()
+    })
+}
+
+fn spoilt_entries(places: &Places) -> Result<(), Failed> {
+    let session = Session::new(places, "vecadd.cu", Build::Ptx90, "spoilt")?;
+    session.passes(&[])?;
+    let whole: Vec<(PathBuf, Vec<u8>)> = session
+        .entries()?
+        .into_iter()
+        .map(|path| Ok((path.clone(), fs::read(path)?)))
+        .collect::<Result<_, Failed>>()?;
+    let spoil: [fn(&[u8]) -> Vec<u8>; 3] = [
+        |bytes| bytes[..bytes.len() / 2].to_vec(),
+        |bytes| {
+            let mut bytes = bytes.to_vec();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x40;
+            bytes
+        },
+        |_| Vec::new(),
+    ];
+    for spoil in spoil {
+        for (path, bytes) in &whole {
+            fs::write(path, spoil(bytes))?;
+        }
+        session.passes(&[])?;
+        for (path, bytes) in &whole {
+            check(fs::read(path)? == *bytes, || {
+                format!("{} was not written anew", path.display())
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn cache_variables(places: &Places) -> Result<(), Failed> {
+    let session = Session::new(places, "vecadd.cu", Build::Ptx90, "variables")?;
+    session.passes(&[("CUDA_CACHE_DISABLE", "1")])?;
+    check(session.entries()?.is_empty(), || {
+        "a cache that is off".into()
+    })?;
+    // Too small for anything: the program runs, nothing is kept.
+    session.passes(&[("CUDA_CACHE_MAXSIZE", "16")])?;
+    check(session.entries()?.is_empty(), || {
+        "a cache over its size".into()
+    })?;
+    // A place that cannot be made.
+    let file = session.cache.with_extension("file");
+    fs::write(&file, b"")?;
+    let inside = file.join("cache").display().to_string();
+    let seen = session.passes(&[("CUDA_CACHE_PATH", &inside)]);
+    fs::remove_file(&file)?;
+    seen.map(drop)
+}
+
+fn forced_choice(places: &Places) -> Result<(), Failed> {
+    let both = Session::new(places, "sass_only.cu", Build::Sm90, "forced")?;
+    let line = |seen: &Seen| seen.stdout.lines().next().unwrap_or_default().to_owned();
+    let cases: [(&[(&str, &str)], &str); 3] = [
+        (&[], "0 cudaSuccess: no error"),
+        (&[("CUDA_FORCE_PTX_JIT", "1")], "0 cudaSuccess: no error"),
+        (
+            &[("CUDA_DISABLE_PTX_JIT", "1")],
+            "223 cudaErrorJitCompilationDisabled: PTX JIT compilation was disabled",
+        ),
+    ];
+    for (variables, expected) in cases {
+        let found = line(&both.run(&[], variables)?);
+        check(found == expected, || {
+            format!("{variables:?}: {found:?}, not {expected:?}")
+        })?;
+    }
+    Ok(())
+}
+
+/// CUDA Compatibility: an application runs on a driver of its own major release or a newer one; PTX of a newer ISA than
+/// the driver's is refused (by strict drivers).
+fn versions(places: &Places) -> Result<(), Failed> {
+    /// Driver, its CUDA version.
+    const DRIVERS: [(&str, &str); 5] = [
+        ("535.309.01", "12.2"),
+        ("550.163.01", "12.4"),
+        ("570.211.01", "12.8"),
+        ("575.64.05", "12.9"),
+        ("580.142", "13.0"),
+    ];
+    let asked = Session::new(places, "versions.cu", Build::Shared, "versions")?;
+    let runs = Session::new(places, "sass_only.cu", Build::Ptx90, "runs")?;
+    for (driver, cuda) in DRIVERS {
+        let launcher = ["--driver-version", driver];
+        let seen = asked.run(&launcher, &[])?;
+        let said = format!("driver {cuda}\nruntime 13.0\n");
+        check(seen.stdout == said, || {
+            format!("{driver}: {:?}, not {said:?}\n{}", seen.stdout, seen.stderr)
+        })?;
+        // A program of 13.0 with PTX 9.0.
+        let seen = runs.run(&launcher, &[])?;
+        let expected = if cuda == "13.0" {
+            "0 cudaSuccess: no error\n"
+        } else {
+            "35 cudaErrorInsufficientDriver: CUDA driver version is insufficient for CUDA runtime version\n"
+        };
+        check(seen.stdout == expected, || {
+            format!(
+                "{driver}: {:?}, not {expected:?}\n{}",
+                seen.stdout, seen.stderr
+            )
+        })?;
+    }
+    Ok(())
+}
