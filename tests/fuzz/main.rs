@@ -13,6 +13,7 @@ const ORACLES: [(&str, Oracle); 5] = [
     ("fatbin", fatbin::oracle::run),
     ("cubin", fatbin::oracle::run_elf),
     ("ptx", ptx),
+    ("linker", jit::oracle::run),
     ("kernel", kernel_calls),
     ("object tree", object_tree),
 ];

@@ -127,8 +127,12 @@ pub fn binary(
     if !path.is_file() {
         fs::create_dir_all(&dir)?;
         // Built under another name and moved, so that an interrupted build leaves nothing that looks whole. Tests of
-        // one program may run at once, hence the process id.
-        let staged = dir.join(format!("{stem}.{}", std::process::id()));
+        // one program may run at once, in processes or threads of their own.
+        let staged = dir.join(format!(
+            "{stem}.{}.{:?}",
+            std::process::id(),
+            std::thread::current().id()
+        ));
         if build == Build::Clang {
             compile(
                 Command::new("clang++-19")

@@ -441,6 +441,7 @@ fn is_cubin(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::{archive, cubin};
     use fatbin::{Builder, EntrySpec, IsaVersion, Sm};
 
     const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
@@ -459,39 +460,6 @@ mod tests {
         inputs
             .add(kind, name, bytes, target())
             .unwrap_or_else(|error| panic!("{error}"));
-    }
-
-    fn cubin(text: &str) -> Vec<u8> {
-        Cubin {
-            source: Some(text.to_owned()),
-            ..Cubin::default()
-        }
-        .write()
-        .expect("writes")
-    }
-
-    /// An archive as `ar` writes it.
-    fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
-        let mut out = b"!<arch>\n".to_vec();
-        for (name, bytes) in members {
-            let name = format!("{name}/");
-            out.extend_from_slice(
-                format!(
-                    "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
-                    0,
-                    0,
-                    0,
-                    644,
-                    bytes.len()
-                )
-                .as_bytes(),
-            );
-            out.extend_from_slice(bytes);
-            if bytes.len() % 2 == 1 {
-                out.push(b'\n');
-            }
-        }
-        out
     }
 
     #[test]

@@ -10,4 +10,5 @@
 pub mod compiler;
 pub mod image;
 pub mod inputs;
+pub mod oracle;
 pub mod report;

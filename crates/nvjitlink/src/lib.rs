@@ -15,12 +15,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use state::{Outcome, State};
 
-/// The release whose library this is, major and minor.
+/// The release whose PTX this library knows without a note, major and minor.
 const RELEASE: (u32, u32) = if cfg!(feature = "major-12") {
     (12, 9)
 } else {
     (13, 0)
 };
+
+/// What `nvJitLinkVersion` answers: the last release before those whose users take LTO-IR for granted. Numba and
+/// cuda-core compile to LTO-IR by default from 12.3 on, and to PTX, which is linked here, below.
+const VERSION: (u32, u32) = (12, 2);
 
 /// `nvJitLinkHandle`: a number of ours, never followed.
 type Handle = usize;
@@ -239,8 +243,8 @@ unsafe fn version(major: *mut u32, minor: *mut u32) -> Result<(), Code> {
     }
     // SAFETY: by the C contract places for two numbers.
     unsafe {
-        put(major, RELEASE.0)?;
-        put(minor, RELEASE.1)
+        put(major, VERSION.0)?;
+        put(minor, VERSION.1)
     }
 }
 

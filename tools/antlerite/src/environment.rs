@@ -48,8 +48,22 @@ fn build(
         "NVCC_APPEND_FLAGS",
         with_ptx(current("NVCC_APPEND_FLAGS"), architecture),
     );
+    let ptxas = libraries.join(PTXAS);
+    if ptxas.exists() {
+        // Triton assembles its kernels itself. A tool that the user named stays.
+        for name in ["TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"] {
+            let named = current(name).filter(|path| !path.is_empty());
+            add(
+                name,
+                named.unwrap_or_else(|| ptxas.clone().into_os_string()),
+            );
+        }
+    }
     set
 }
+
+/// The drop-in assembler, from the directory of the libraries.
+const PTXAS: &str = "../toolkit/bin/ptxas";
 
 /// A list with `first` at its head, and nowhere else.
 fn in_front(first: &OsStr, rest: Option<OsString>) -> OsString {
@@ -119,13 +133,18 @@ mod tests {
     #[test]
     fn variables_come_in_front_once() {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join(installed::INTERPOSE), b"").expect("written");
-        let path = folder.path().to_str().expect("UTF-8");
+        let folder = folder.path().join("lib");
+        let ptxas = folder.join(PTXAS);
+        std::fs::create_dir_all(&folder).expect("made");
+        std::fs::create_dir_all(folder.join("../toolkit/bin")).expect("made");
+        std::fs::write(folder.join(installed::INTERPOSE), b"").expect("written");
+        std::fs::write(&ptxas, b"").expect("written");
+        let path = folder.to_str().expect("UTF-8");
         let machine = Machine {
             gpu: Some("rtx4090:2".into()),
             ..Machine::default()
         };
-        let first = build(folder.path(), &machine, |name| {
+        let first = build(&folder, &machine, |name| {
             (name == "LD_LIBRARY_PATH").then(|| "/opt/x::/opt/y".into())
         });
         assert_eq!(
@@ -139,8 +158,16 @@ mod tests {
             Some("-gencode arch=compute_89,code=compute_89")
         );
         assert_eq!(value(&first, "LD_AUDIT"), value(&first, "LD_PRELOAD"));
+        assert_eq!(value(&first, "TRITON_PTXAS_PATH"), ptxas.to_str());
+        let named = build(&folder, &machine, |name| {
+            name.starts_with("TRITON").then(|| "/opt/ptxas".into())
+        });
+        assert_eq!(
+            value(&named, "TRITON_PTXAS_BLACKWELL_PATH"),
+            Some("/opt/ptxas")
+        );
         // A shell in a shell changes nothing.
-        let again = build(folder.path(), &machine, |name| {
+        let again = build(&folder, &machine, |name| {
             value(&first, name).map(Into::into)
         });
         assert_eq!(first, again);

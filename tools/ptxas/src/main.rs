@@ -148,7 +148,12 @@ fn run(command: &Command) -> Result<String, String> {
         .write()
         .map_err(|error| format!("ptxas fatal   : {error}\n"))?;
     write(&command.output, &bytes)?;
-    let mut log = image.log.clone();
+    let mut log: String = command
+        .unknown
+        .iter()
+        .map(|name| format!("ptxas warning : Unknown option '{name}' is ignored\n"))
+        .collect();
+    log.push_str(&image.log);
     if command.verbose {
         log.push_str(&verbose(&image.cubin));
         let time = start.elapsed().as_secs_f64() * 1e3;

@@ -162,6 +162,7 @@ const OPTIONS: &[(&str, &str, Meaning)] = &[
     ("--no-fastreg", "", Meaning::Flag),
     ("--uumn", "", Meaning::Flag),
     ("--sw200428197", "", Meaning::Value),
+    ("--regAllocOptLevel", "", Meaning::Value),
 ];
 
 /// Option files that may stand in option files.
@@ -197,6 +198,8 @@ pub struct Command {
     pub line_info: bool,
     /// `-c`
     pub relocatable: bool,
+    /// Options with values that are not known and were left out.
+    pub unknown: Vec<String>,
 }
 
 /// What to do.
@@ -250,6 +253,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Action, Wrong> {
         debug: false,
         line_info: false,
         relocatable: false,
+        unknown: Vec::new(),
     };
     let mut words: VecDeque<(String, usize)> = words.into_iter().map(|word| (word, 0)).collect();
     while let Some((word, depth)) = words.pop_front() {
@@ -257,8 +261,15 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Action, Wrong> {
             command.inputs.push(Source::File(word.into()));
             continue;
         }
-        let (meaning, value) = find(&word)
-            .ok_or_else(|| format!("Unknown option '{}'", word.trim_start_matches('-')))?;
+        let Some((meaning, value)) = find(&word) else {
+            let name = word.trim_start_matches('-');
+            // Tool chains pass options of releases to come. One with its value in it can be left out.
+            if let Some((name, _)) = name.split_once('=').filter(|_| word.starts_with("--")) {
+                command.unknown.push(name.to_owned());
+                continue;
+            }
+            return Err(format!("Unknown option '{name}'"));
+        };
         let value = match (meaning.takes_value(), value) {
             (true, Some(value)) => value.to_owned(),
             (true, None) => words
@@ -384,6 +395,8 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_named() {
         assert_eq!(words("a.ptx -frob"), Err("Unknown option 'frob'".into()));
+        assert_eq!(words("a.ptx --frob"), Err("Unknown option 'frob'".into()));
+        assert_eq!(command("a.ptx --frob=2").unknown, ["frob"]);
         assert_eq!(words("-v"), Err("Missing input file".into()));
         assert!(words("a.ptx -O9").is_err());
         assert!(words("a.ptx -o").is_err());
