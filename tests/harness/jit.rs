@@ -137,6 +137,9 @@ fn cache_is_used(places: &Places) -> Result<(), Failed> {
     })
 }
 
+/// A way to damage an entry.
+type Spoil = fn(&[u8]) -> Vec<u8>;
+
 fn spoilt_entries(places: &Places) -> Result<(), Failed> {
     let session = Session::new(places, "vecadd.cu", Build::Ptx90, "spoilt")?;
     session.passes(&[])?;
@@ -145,7 +148,7 @@ fn spoilt_entries(places: &Places) -> Result<(), Failed> {
         .into_iter()
         .map(|path| Ok((path.clone(), fs::read(path)?)))
         .collect::<Result<_, Failed>>()?;
-    let spoil: [fn(&[u8]) -> Vec<u8>; 3] = [
+    let spoil: [Spoil; 3] = [
         |bytes| bytes[..bytes.len() / 2].to_vec(),
         |bytes| {
             let mut bytes = bytes.to_vec();
