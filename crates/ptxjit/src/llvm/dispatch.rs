@@ -3,11 +3,21 @@
 //!
 //! It serves control flow with several entries to a cycle, and loops in which lanes of one warp wait for each other: a
 //! lane that has left such a loop goes on while others go round. Blocks with operations of the whole warp wait until
-//! no other block has lanes, so that lanes come together there.
+//! no other block has lanes, and then only the first of them in layout order runs: the lanes that it sends elsewhere
+//! come to the next meeting place before that place runs. Barriers of the block come last of all: they count whole warps.
 
-use super::build::{Bb, V};
-use super::emit::{Done, Gen, Mask};
-use crate::ir::{Block, Id, Props, Terminator};
+use super::build::{Bb, Icmp, V};
+use super::emit::{Done, Gen, Mask, Unsupported};
+use crate::ir::{Block, Id, Op, Props, Terminator};
+
+/// Sweeps with lanes that still go round after which lanes at meeting places may go on without them: those may be what
+/// the others wait for.
+const PATIENCE: u64 = 64;
+
+/// Whether lanes must come together for an operation. The driver's functions (printf, malloc) serve any lanes.
+fn joins(op: &Op) -> bool {
+    op.props().contains(Props::CONVERGENT) && !matches!(op, Op::CallBuiltin { .. })
+}
 
 impl Gen<'_, '_> {
     /// Generates the whole function; control leaves to `end` when no lane is left.
@@ -16,11 +26,18 @@ impl Gen<'_, '_> {
         let entry = self.f.entry.index();
         let first = self.mask_value(self.entry_mask);
         self.add_lanes(entry, first);
+        let i32 = self.b.i32;
+        let zero = self.b.c(i32, 0);
+        let turns = self.alloca(i32);
+        self.b.store(zero, turns, 4);
         let (now, later): (Vec<usize>, Vec<usize>) =
             order.into_iter().partition(|&b| !self.meets(b));
+        let (barriers, later): (Vec<usize>, Vec<usize>) =
+            later.into_iter().partition(|&b| self.meets_block(b));
         let (plain, meeting) = (self.b.block(self.function), self.b.block(self.function));
         self.b.br(plain);
-        let after_plain = self.sweep(plain, &now)?;
+        self.b.at(plain);
+        let after_plain = self.sweep(&now, None)?;
         self.b.at(after_plain);
         let again = self.waiting(&now);
         let yielding = self.b.block(self.function);
@@ -29,13 +46,32 @@ impl Gen<'_, '_> {
         if !self.spin_headers.is_empty() {
             self.yield_now();
         }
-        self.b.br(plain);
-        let after_meeting = self.sweep(meeting, &later)?;
+        let partial: Vec<usize> = later
+            .iter()
+            .copied()
+            .filter(|&b| self.meets_in_part(b))
+            .collect();
+        if partial.is_empty() {
+            self.b.br(plain);
+        } else {
+            let turn = self.b.load(i32, turns, 4);
+            let turn = self.b.add(turn, self.b.c(i32, 1));
+            self.b.store(turn, turns, 4);
+            let low = self.b.and(turn, self.b.c(i32, PATIENCE - 1));
+            let go = self.b.icmp(Icmp::LLVMIntEQ, low, zero);
+            let impatient = self.b.block(self.function);
+            self.b.cond(go, impatient, plain);
+            self.b.at(impatient);
+            let after = self.sweep(&partial, Some(plain))?;
+            self.b.at(after);
+            self.b.br(plain);
+        }
+        self.b.at(meeting);
+        let after_meeting = self.sweep(&later, Some(plain))?;
         self.b.at(after_meeting);
-        let mut all = now;
-        all.extend(later);
-        let again = self.waiting(&all);
-        self.b.cond(again, plain, end);
+        let done = self.sweep(&barriers, Some(plain))?;
+        self.b.at(done);
+        self.b.br(end);
         Ok(())
     }
 
@@ -44,7 +80,34 @@ impl Gen<'_, '_> {
         self.f.blocks[Block::from_index(block)]
             .insts
             .iter()
-            .any(|&i| self.f.insts[i].op.props().intersects(Props::CONVERGENT))
+            .any(|&i| joins(&self.f.insts[i].op))
+    }
+
+    /// Whether a block has a barrier.
+    fn meets_block(&self, block: usize) -> bool {
+        self.f.blocks[Block::from_index(block)]
+            .insts
+            .iter()
+            .any(|&i| {
+                matches!(
+                    self.f.insts[i].op,
+                    Op::Barrier { .. } | Op::BarrierArrive { .. } | Op::BarrierRed { .. }
+                )
+            })
+    }
+
+    /// Whether the first operation at which lanes meet is not, by a constant, one of the whole warp.
+    fn meets_in_part(&self, block: usize) -> bool {
+        let insts = &self.f.blocks[Block::from_index(block)].insts;
+        let first = insts.iter().find(|&&i| joins(&self.f.insts[i].op));
+        first.is_some_and(|&i| {
+            matches!(self.f.insts[i].op, Op::ActiveMask | Op::Call { .. })
+                || self
+                    .f
+                    .args(i)
+                    .last()
+                    .is_some_and(|&members| self.f.as_const(members).is_none())
+        })
     }
 
     /// Whether one of the blocks has lanes.
@@ -59,12 +122,11 @@ impl Gen<'_, '_> {
         self.any(Mask::Some(all))
     }
 
-    /// Runs each block that has lanes, in order. Returns where control goes then.
-    fn sweep(&mut self, start: Bb, blocks: &[usize]) -> Result<Bb, super::emit::Unsupported> {
-        let mut at = start;
+    /// Runs each block that has lanes, in order; with `then`, only the first that has some, and control goes there.
+    /// Returns where control goes when no block (more) has lanes.
+    fn sweep(&mut self, blocks: &[usize], then: Option<Bb>) -> Result<Bb, Unsupported> {
         for &b in blocks {
             let (body, next) = (self.b.block(self.function), self.b.block(self.function));
-            self.b.at(at);
             self.block = b;
             let t = self.mask_type();
             let slot = self.mask_slot(b);
@@ -75,10 +137,12 @@ impl Gen<'_, '_> {
             self.take_mask(b);
             self.begin_block(b);
             self.instructions(b, false)?;
-            self.leave(b, next)?;
-            at = next;
+            self.leave(b, then.unwrap_or(next))?;
+            self.b.at(next);
         }
-        Ok(at)
+        let end = self.b.block(self.function);
+        self.b.br(end);
+        Ok(end)
     }
 
     fn leave(&mut self, b: usize, next: Bb) -> Done {
