@@ -3,12 +3,13 @@
 //! * NVIDIA's kernel ABI: escapes, classes, controls, UVM commands, methods, QMD (facts from the MIT-licensed
 //!   open-gpu-kernel-modules and open-gpu-doc; see PROVENANCE.md).
 //! * Antlerite's own contracts: [`sm`] (compiled kernels ↔ virtual SM), [`link`] (kernel half ↔ GPU process),
-//!   [`usermode`] (doorbell page), [`vendor`] (numbers outside NVIDIA's ranges).
+//!   [`texture`] (texture headers ↔ texture unit), [`usermode`] (doorbell page), [`vendor`] (numbers outside NVIDIA's ranges).
 #![forbid(unsafe_code)]
 
 pub mod jit;
 pub mod link;
 pub mod nv;
 pub mod sm;
+pub mod texture;
 pub mod usermode;
 pub mod vendor;

@@ -277,7 +277,19 @@ pub struct Helpers {
     /// 80: `nanosleep` ([`kind::WARP`] only): as `yield_now`, for at most about `ns` nanoseconds.
     pub nanosleep: extern "C" fn(*const CtaContext, warp: u32, ns: u32),
     /// 88: entries of later versions; zero.
-    pub reserved: [u64; 5],
+    pub reserved: [u64; 4],
+    /// 120: the texture unit. `instruction` is a [`crate::texture::Instruction`]; `handle` the objects by lane;
+    /// `arguments` and `results` its words, each an array of 32 by lane; `line` the PTX line, for faults.
+    pub texture: extern "C" fn(
+        *const CtaContext,
+        warp: u32,
+        mask: u32,
+        instruction: u64,
+        handle: *const u64,
+        arguments: *const [u32; 32],
+        results: *mut [u32; 32],
+        line: u32,
+    ),
 }
 
 /// What the driver puts at the start of constant bank 0, before the parameters. 0 = absent. Addresses are GPU virtual.
@@ -355,6 +367,7 @@ mod tests {
         assert_eq!(offset_of!(CtaContext, sm), 160);
         assert_eq!(size_of::<CtaContext>(), 168);
         assert_eq!(offset_of!(Helpers, trap), 32);
+        assert_eq!(offset_of!(Helpers, texture), 120);
         assert_eq!(size_of::<Helpers>(), 128);
         assert_eq!(size_of::<DriverConstants>(), 48);
         assert_eq!(size_of::<PrintfFifo>(), 32);

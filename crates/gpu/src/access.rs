@@ -32,10 +32,16 @@ global_asm!(
     "antl_access_begin:",
     ".globl antl_load8",
     "antl_load8: movzx edx, byte ptr [rdi]; xor eax, eax; ret",
+    ".globl antl_load16",
+    "antl_load16: movzx edx, word ptr [rdi]; xor eax, eax; ret",
     ".globl antl_load32",
     "antl_load32: mov edx, [rdi]; xor eax, eax; ret",
     ".globl antl_load64",
     "antl_load64: mov rdx, [rdi]; xor eax, eax; ret",
+    ".globl antl_store8",
+    "antl_store8: mov [rdi], sil; xor eax, eax; ret",
+    ".globl antl_store16",
+    "antl_store16: mov [rdi], si; xor eax, eax; ret",
     ".globl antl_store32",
     "antl_store32: mov [rdi], esi; xor eax, eax; ret",
     ".globl antl_store64",
@@ -117,8 +123,11 @@ unsafe extern "C" {
     static antl_access_begin: u8;
     static antl_access_end: u8;
     fn antl_load8(address: u64) -> Outcome;
+    fn antl_load16(address: u64) -> Outcome;
     fn antl_load32(address: u64) -> Outcome;
     fn antl_load64(address: u64) -> Outcome;
+    fn antl_store8(address: u64, value: u32) -> Outcome;
+    fn antl_store16(address: u64, value: u32) -> Outcome;
     fn antl_store32(address: u64, value: u32) -> Outcome;
     fn antl_store64(address: u64, value: u64) -> Outcome;
     fn antl_cas32(address: u64, old: u32, new: u32) -> Outcome;
@@ -178,6 +187,8 @@ macro_rules! guarded {
 
 guarded!(/// Loads a byte.
     load8(1, false, antl_load8) -> u8);
+guarded!(/// Loads a 16-bit word.
+    load16(2, false, antl_load16) -> u16);
 guarded!(/// Loads a 32-bit word.
     load32(4, false, antl_load32) -> u32);
 guarded!(/// Loads a 64-bit word.
@@ -186,6 +197,26 @@ guarded!(/// Compares and swaps 32 bits; returns what was there.
     cas32(4, true, antl_cas32, old: u32, new: u32) -> u32);
 guarded!(/// Compares and swaps 64 bits; returns what was there.
     cas64(8, true, antl_cas64, old: u64, new: u64) -> u64);
+
+/// Stores a byte.
+///
+/// # Errors
+/// As [`store32`].
+pub fn store8(va: u64, value: u8) -> Result<(), AccessFault> {
+    check(va, 1, true)?;
+    // SAFETY: as in `guarded!`.
+    outcome(&unsafe { antl_store8(va, value.into()) }).map(drop)
+}
+
+/// Stores a 16-bit word.
+///
+/// # Errors
+/// As [`store32`].
+pub fn store16(va: u64, value: u16) -> Result<(), AccessFault> {
+    check(va, 2, true)?;
+    // SAFETY: as in `guarded!`.
+    outcome(&unsafe { antl_store16(va, value.into()) }).map(drop)
+}
 
 /// Stores a 32-bit word.
 ///

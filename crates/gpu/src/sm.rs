@@ -9,3 +9,4 @@ pub mod printf;
 pub mod program;
 pub mod scheduler;
 pub mod services;
+pub mod texture;

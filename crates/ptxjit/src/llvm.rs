@@ -21,4 +21,5 @@ pub mod shape;
 mod small;
 pub mod spin;
 pub mod target;
+pub mod texture;
 pub mod warp;

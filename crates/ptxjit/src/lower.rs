@@ -18,6 +18,7 @@ mod memory;
 mod moves;
 mod params;
 pub mod ssa;
+mod texture;
 mod transfer;
 mod video;
 mod warp;
@@ -469,6 +470,7 @@ impl<'u, 'a> Lower<'u, 'a> {
             Kind::MbarrierTestWait(k) => self.mbarrier_wait(i, k.parity, k.order, k.scope, k.space),
             Kind::MbarrierTryWait(k) => self.mbarrier_wait(i, k.parity, k.order, k.scope, k.space),
             Kind::MbarrierPendingCount(_) => self.mbarrier_pending(i),
+            Kind::Other(other) if texture::is_texture(other) => self.texture(i, other),
             Kind::Other(other) => self.other(i, other),
         }
     }

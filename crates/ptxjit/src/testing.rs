@@ -412,6 +412,20 @@ extern "C" fn nanosleep(ctx: *const CtaContext, _: u32, ns: u32) {
     turn.take();
 }
 
+/// There is no texture unit here.
+extern "C" fn texture(
+    ctx: *const CtaContext,
+    warp: u32,
+    mask: u32,
+    _: u64,
+    _: *const u64,
+    _: *const [u32; 32],
+    _: *mut [u32; 32],
+    line: u32,
+) {
+    trap(ctx, warp, abi::sm::trap::ILLEGAL_INSTRUCTION, mask, 0, line);
+}
+
 static HELPERS: Helpers = Helpers {
     barrier,
     barrier_arrive,
@@ -424,7 +438,8 @@ static HELPERS: Helpers = Helpers {
     free,
     globaltimer,
     nanosleep,
-    reserved: [0; 5],
+    reserved: [0; 4],
+    texture,
 };
 
 /// Shared windows and local memory of a launch; leaked when a trap leaves warps in them.

@@ -7,16 +7,14 @@ use crate::core::graph::capture;
 use crate::core::stream;
 use crate::ffi::Write;
 
-/// Events between processes need memory handles between processes.
+/// Events between processes keep no time.
 pub(crate) fn create(out: Out<CUevent>, flags: u32) -> Result<(), CUresult> {
     const KNOWN: u32 = 7;
     const INTERPROCESS: u32 = 4;
+    const DISABLE_TIMING: u32 = 2;
     let out = out.required()?;
-    if flags & !KNOWN != 0 {
+    if flags & !KNOWN != 0 || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
         return Err(CUresult::INVALID_VALUE);
-    }
-    if flags & INTERPROCESS != 0 {
-        return Err(CUresult::NOT_SUPPORTED);
     }
     out.set(event::create(flags)?)
 }

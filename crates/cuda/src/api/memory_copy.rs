@@ -164,8 +164,8 @@ impl Side {
             CUmemorytype::DEVICE => (self.device, true),
             CUmemorytype::UNIFIED => (self.device, false),
             CUmemorytype::ARRAY => {
-                let (base, pitch) = crate::core::array::place(self.array)?;
-                let start = base + self.x + self.y * pitch.line + self.z * pitch.slice;
+                let at = [self.x, self.y, self.z];
+                let (start, pitch) = crate::core::array::place(self.array, at, extent)?;
                 return Ok((start, pitch, true));
             }
             _ => return Err(CUresult::INVALID_VALUE),

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use cuda_abi::driver::{
     CUdevice, CUdeviceptr, CUmemAccess_flags, CUmemAccessDesc, CUmemAllocationHandleType,
     CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps,
-    CUmemoryPool, CUresult, CUstream, In, Out,
+    CUmemPoolPtrExportData, CUmemoryPool, CUresult, CUstream, In, Out,
 };
 
 use crate::core::graph::op::Op;
 use crate::core::graph::{self, capture};
 use crate::core::pool::{self, POOLS, Pool};
-use crate::core::{platform, stream};
+use crate::core::vmm::{Export, export};
+use crate::core::{ipc, platform, stream};
 use crate::ffi::{Read, Write};
 
 pub(crate) fn ordinal(dev: CUdevice) -> Result<usize, CUresult> {
@@ -72,21 +73,97 @@ pub(crate) fn set(
     pool::set_current(located(location, kind)?, pool.0)
 }
 
-/// Pools to share with other processes there are none.
+/// Pools of device memory; files are the only kind of handle.
 pub(crate) fn create(out: Out<CUmemoryPool>, props: In<CUmemPoolProps>) -> Result<(), CUresult> {
     let out = out.required()?;
     let props = props.get()?;
     if props.allocType != CUmemAllocationType::PINNED {
         return Err(CUresult::INVALID_VALUE);
     }
-    if props.handleTypes != CUmemAllocationHandleType::NONE
+    let types = props.handleTypes.0;
+    if types & !CUmemAllocationHandleType::POSIX_FILE_DESCRIPTOR.0 != 0
         || props.location.type_ != CUmemLocationType::DEVICE
     {
         return Err(CUresult::NOT_SUPPORTED);
     }
+    let pool = pool::create_with(ordinal(props.location.id)?, false, types, false)?;
+    out.set(CUmemoryPool(pool.handle))
+}
+
+pub(crate) fn export_file(
+    out: Out<c_void>,
+    pool: CUmemoryPool,
+    kind: CUmemAllocationHandleType,
+    flags: u64,
+) -> Result<(), CUresult> {
+    let out = Out::<i32>::new(out.required()?.addr());
+    let pool = POOLS.get(pool.0)?;
+    super::vmm::posix(kind, flags)?;
+    if pool.handle_types & kind.0 == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let platform = platform::get()?;
+    let export = Export {
+        client: platform.client.root().0,
+        object: 0,
+        bytes: 0,
+        uuid: platform.devices[pool.ordinal].uuid,
+        what: export::POOL,
+    };
+    out.set(export.to_file()?)
+}
+
+/// The file's number is in the pointer's own bits.
+pub(crate) fn import(
+    out: Out<CUmemoryPool>,
+    file: Out<c_void>,
+    kind: CUmemAllocationHandleType,
+    flags: u64,
+) -> Result<(), CUresult> {
+    let out = out.required()?;
+    super::vmm::posix(kind, flags)?;
+    let fd = i32::try_from(file.addr()).map_err(|_| CUresult::INVALID_VALUE)?;
+    let export = Export::of_file(fd)?;
+    if export.what != export::POOL {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let ordinal = export.ordinal(platform::get()?)?;
     out.set(CUmemoryPool(
-        pool::create(ordinal(props.location.id)?, false)?.handle,
+        pool::create_with(ordinal, false, 0, true)?.handle,
     ))
+}
+
+pub(crate) fn export_pointer(
+    out: Out<CUmemPoolPtrExportData>,
+    address: CUdeviceptr,
+) -> Result<(), CUresult> {
+    let out = out.required()?;
+    let known = platform::get()?.memory.find(address);
+    let pool = POOLS.get(known.ok_or(CUresult::INVALID_VALUE)?.pool)?;
+    if pool.handle_types == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    out.set(CUmemPoolPtrExportData {
+        reserved: ipc::pool_pointer(address)?,
+    })
+}
+
+pub(crate) fn import_pointer(
+    out: Out<CUdeviceptr>,
+    pool: CUmemoryPool,
+    data: Out<CUmemPoolPtrExportData>,
+) -> Result<(), CUresult> {
+    let out = out.required()?;
+    let pool = POOLS.get(pool.0)?;
+    if !pool.imported {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let data = data.get()?;
+    out.set(ipc::open_pool_pointer(
+        pool.handle,
+        pool.ordinal,
+        &data.reserved,
+    )?)
 }
 
 pub(crate) fn destroy(pool: CUmemoryPool) -> Result<(), CUresult> {
@@ -134,7 +211,7 @@ pub(crate) fn set_attribute(
     pool.set_attribute(attribute, number)
 }
 
-/// A device reaches its own pool; other devices are reached by copies.
+/// A device always reaches its own pool; others when asked for.
 pub(crate) fn set_access(
     pool: CUmemoryPool,
     map: In<CUmemAccessDesc>,
@@ -142,15 +219,15 @@ pub(crate) fn set_access(
 ) -> Result<(), CUresult> {
     let pool = POOLS.get(pool.0)?;
     for wanted in map.get_all(count)? {
-        let own = wanted.location.type_ == CUmemLocationType::DEVICE
-            && ordinal(wanted.location.id)? == pool.ordinal;
+        if wanted.location.type_ != CUmemLocationType::DEVICE {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        let device = ordinal(wanted.location.id)?;
         match wanted.flags {
-            CUmemAccess_flags::READWRITE if own => {}
-            CUmemAccess_flags::NONE if !own => {}
-            CUmemAccess_flags::NONE | CUmemAccess_flags::READ => {
-                return Err(CUresult::INVALID_VALUE);
-            }
-            _ => return Err(CUresult::PEER_ACCESS_UNSUPPORTED),
+            CUmemAccess_flags::READWRITE if device == pool.ordinal => {}
+            CUmemAccess_flags::READWRITE => pool.set_access(device, true)?,
+            CUmemAccess_flags::NONE if device != pool.ordinal => pool.set_access(device, false)?,
+            _ => return Err(CUresult::INVALID_VALUE),
         }
     }
     Ok(())
@@ -164,8 +241,9 @@ pub(crate) fn get_access(
     let flags = flags.required()?;
     let pool = POOLS.get(pool.0)?;
     let location = location.get()?;
-    let own = location.type_ == CUmemLocationType::DEVICE && ordinal(location.id)? == pool.ordinal;
-    flags.set(if own {
+    let allowed =
+        location.type_ == CUmemLocationType::DEVICE && pool.reaches(ordinal(location.id)?);
+    flags.set(if allowed {
         CUmemAccess_flags::READWRITE
     } else {
         CUmemAccess_flags::NONE

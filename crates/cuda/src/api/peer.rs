@@ -1,4 +1,4 @@
-//! Devices and each other's memory: copies go between them, kernels do not reach across.
+//! Devices and each other's memory.
 
 use cuda_abi::driver::{
     CUatomicOperation, CUcontext, CUdevice, CUdevice_P2PAttribute, CUresult, In, Out,
@@ -14,42 +14,49 @@ fn both(a: CUdevice, b: CUdevice) -> Result<(), CUresult> {
     platform.device(b).map(drop)
 }
 
+/// Any two devices reach each other's memory.
 pub(crate) fn can_access(out: Out<i32>, dev: CUdevice, peer: CUdevice) -> Result<(), CUresult> {
     let out = out.required()?;
     both(dev, peer)?;
-    out.set(0)
+    out.set(i32::from(dev != peer))
 }
 
 pub(crate) fn enable(peer: CUcontext, flags: u32) -> Result<(), CUresult> {
-    context::current()?;
-    CONTEXTS.get(peer.0)?;
+    let live = context::current()?;
+    let owner = CONTEXTS.get(peer.0)?;
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    Err(CUresult::PEER_ACCESS_UNSUPPORTED)
+    crate::core::peer::enable(platform::get()?, &live, &owner)
 }
 
 pub(crate) fn disable(peer: CUcontext) -> Result<(), CUresult> {
-    context::current()?;
+    let live = context::current()?;
     CONTEXTS.get(peer.0)?;
-    Err(CUresult::PEER_ACCESS_NOT_ENABLED)
+    crate::core::peer::disable(live.context, peer.0)
 }
 
+/// Access, atomics and arrays work between any two; they are equally near.
 pub(crate) fn get_p2p_attribute(
     out: Out<i32>,
     attribute: CUdevice_P2PAttribute,
     a: CUdevice,
     b: CUdevice,
 ) -> Result<(), CUresult> {
+    use CUdevice_P2PAttribute as A;
     let out = out.required()?;
     both(a, b)?;
     if a == b {
         return Err(CUresult::INVALID_DEVICE);
     }
-    if !(1..=5).contains(&attribute.0) {
-        return Err(CUresult::INVALID_VALUE);
+    match attribute {
+        A::PERFORMANCE_RANK => out.set(0),
+        A::ACCESS_SUPPORTED | A::NATIVE_ATOMIC_SUPPORTED | A::CUDA_ARRAY_ACCESS_SUPPORTED => {
+            out.set(1)
+        }
+        other if (1..=5).contains(&other.0) => out.set(0),
+        _ => Err(CUresult::INVALID_VALUE),
     }
-    out.set(0)
 }
 
 pub(crate) fn get_p2p_atomics(

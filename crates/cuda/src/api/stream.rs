@@ -99,9 +99,7 @@ pub(crate) fn wait_event(handle: CUstream, event: CUevent, flags: u32) -> Result
     if capture::wait(&target, named, &event, flags != 0)? {
         return Ok(());
     }
-    event
-        .point()
-        .map_or(Ok(()), |point| target.wait_for(&point))
+    event.wait_in(&target)
 }
 
 /// The callback hears of a failure; its call is part of the stream.

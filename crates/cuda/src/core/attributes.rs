@@ -120,6 +120,10 @@ pub(crate) fn row(attribute: A, chip: Chip) -> Option<i32> {
         | A::READ_ONLY_HOST_REGISTER_SUPPORTED
         | A::MEMORY_POOLS_SUPPORTED
         | A::UNIFIED_FUNCTION_POINTERS
+        | A::VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+        | A::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
+        | A::IPC_EVENT_SUPPORTED
+        | A::MEMPOOL_SUPPORTED_HANDLE_TYPES
         | A::CAN_TEX2D_GATHER => 1,
         A::ASYNC_ENGINE_COUNT => pick(3, 2, 3, 2),
         A::MAX_THREADS_PER_MULTIPROCESSOR => signed(limits.threads_per_sm),

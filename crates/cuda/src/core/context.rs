@@ -54,6 +54,8 @@ pub(crate) struct Live {
     pub blocking: RwLock<Vec<Arc<Stream>>>,
     /// Semaphores of events.
     pub event_slots: Mutex<EventSlots>,
+    /// Descriptors of textures and surfaces.
+    pub descriptors: Mutex<super::texture::Pool>,
     /// printf FIFO, made when the first kernel that needs one is launched.
     pub fifo: OnceLock<Fifo>,
     /// Device heap, likewise.
@@ -341,6 +343,7 @@ impl Live {
             legacy: Arc::new(Stream::legacy(context)),
             blocking: RwLock::default(),
             event_slots: Mutex::default(),
+            descriptors: Mutex::default(),
             fifo: OnceLock::new(),
             heap: OnceLock::new(),
             workspaces: Mutex::default(),
@@ -444,10 +447,12 @@ impl Live {
         }
         self.drain_output();
         super::pool::end_context(self);
+        super::peer::end_context(self.context);
         super::module::end_context(self.context);
         drop(stream::STREAMS.remove_if(|s| s.context == self.context));
         drop(event::EVENTS.remove_if(|e| e.context == self.context));
-        drop(super::array::ARRAYS.remove_if(|a| a.context == self.context));
+        super::texture::end_context(self.context);
+        super::array::end_context(self.context);
         self.blocking
             .write()
             .unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -23,6 +23,8 @@ pub(crate) enum End {
         host: usize,
         /// Whether it is device memory (copies then need not wait for the host).
         device: bool,
+        /// Device that it belongs to.
+        ordinal: usize,
     },
     /// Memory of the program that the GPU knows nothing of.
     Pageable(usize),
@@ -89,6 +91,7 @@ pub(crate) fn end_of(address: u64, bytes: u64, must_be_ours: bool) -> Result<End
                 va: address,
                 host,
                 device: !allocation.is_host_accessible(),
+                ordinal: allocation.ordinal,
             })
         }
         None if must_be_ours
@@ -113,6 +116,26 @@ impl End {
 
     fn is_device(self) -> bool {
         matches!(self, Self::Gpu { device: true, .. })
+    }
+
+    /// Whether a stream's device can use it: its own memory, the host's, and that of devices opened to it.
+    fn is_reached_by(self, target: &Target) -> bool {
+        let Self::Gpu {
+            va,
+            device: true,
+            ordinal,
+            ..
+        } = self
+        else {
+            return true;
+        };
+        let space = &target.live.space;
+        if ordinal == space.ordinal {
+            return true;
+        }
+        platform::get().is_ok_and(|platform| {
+            super::peer::accessors_of(platform, ordinal).contains(&space.device.uuid)
+        }) || super::vmm::access(space.ordinal, va).is_ok_and(|f| f.0 != 0)
     }
 }
 
@@ -167,6 +190,11 @@ impl Copy {
             .ok_or(CUresult::INVALID_VALUE)
     }
 
+    /// Whether the stream's device can do it.
+    fn is_reached_by(&self, target: &Target) -> bool {
+        self.dst.is_reached_by(target) && self.src.is_reached_by(target)
+    }
+
     fn is_empty(&self) -> bool {
         self.extent.span(self.dst_pitch) == Some(0)
     }
@@ -176,7 +204,7 @@ impl Copy {
         if self.is_empty() {
             return Ok(());
         }
-        if self.dst.is_device() && self.src.is_device() {
+        if self.dst.is_device() && self.src.is_device() && self.is_reached_by(target) {
             return self.enqueue(target);
         }
         target.synchronize()?;
@@ -188,6 +216,9 @@ impl Copy {
     pub(crate) fn run_async(&self, target: &Target) -> Result<(), CUresult> {
         if self.is_empty() {
             return Ok(());
+        }
+        if !self.is_reached_by(target) {
+            return self.run_in_order(target);
         }
         match (self.dst, self.src) {
             (End::Gpu { .. }, End::Gpu { .. }) => self.enqueue(target),
@@ -211,7 +242,9 @@ impl Copy {
         if self.is_empty() {
             return Ok(());
         }
-        if let (End::Gpu { .. }, End::Gpu { .. }) = (self.dst, self.src) {
+        if let (End::Gpu { .. }, End::Gpu { .. }) = (self.dst, self.src)
+            && self.is_reached_by(target)
+        {
             return self.enqueue(target);
         }
         let call = move |outcome: Result<(), CUresult>| {
@@ -401,9 +434,18 @@ pub(crate) fn fill(
         return Err(CUresult::INVALID_VALUE);
     }
     let span = extent.span(pitch).ok_or(CUresult::INVALID_VALUE)?;
-    let End::Gpu { va, device, .. } = end_of(dst, span, true)? else {
+    let end = end_of(dst, span, true)?;
+    let End::Gpu {
+        va, device, host, ..
+    } = end
+    else {
         return Err(CUresult::INVALID_VALUE);
     };
+    if !end.is_reached_by(target) {
+        target.synchronize()?;
+        fill_by_cpu(host, pitch.line, value, element, [width, height]);
+        return Ok(());
+    }
     // Equal bytes are filled four at a time where address and length allow.
     let [b, ..] = value.to_le_bytes();
     let wide = element == 1 && height == 1 && va.is_multiple_of(4) && bytes.is_multiple_of(4);
@@ -422,6 +464,22 @@ pub(crate) fn fill(
     match last {
         Some(point) if !device => point.channel.wait(point.value),
         Some(_) | None => Ok(()),
+    }
+}
+
+/// Fills memory of a device that the stream's device cannot reach.
+fn fill_by_cpu(host: usize, line: u64, value: u32, element: u32, [width, height]: [u64; 2]) {
+    let bytes = value.to_le_bytes();
+    let size = element as usize;
+    for y in 0..height {
+        for x in 0..width {
+            let at = host as u64 + y * line + x * u64::from(element);
+            let to = std::ptr::with_exposed_provenance_mut::<u8>(
+                usize::try_from(at).unwrap_or_default(),
+            );
+            // SAFETY: inside the allocation, whose bounds the caller checked; elements have at most 4 bytes.
+            unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), size) };
+        }
     }
 }
 

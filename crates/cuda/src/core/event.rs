@@ -51,6 +51,8 @@ pub(crate) struct Event {
     /// Flags of its creation.
     pub flags: u32,
     slot: u64,
+    /// Its place in memory that processes share.
+    pub shared: Option<super::ipc::Slot>,
     recorded: Mutex<Option<Point>>,
     /// Captured work that it stands for.
     captured: Mutex<Option<Mark>>,
@@ -59,12 +61,37 @@ pub(crate) struct Event {
 /// Makes an event in the current context.
 pub(crate) fn create(flags: u32) -> Result<CUevent, CUresult> {
     let live = context::current()?;
-    let slot = lock(&live.event_slots).take(&live)?;
+    let shared = if flags & CUevent_flags::INTERPROCESS.0.unsigned_abs() != 0 {
+        Some(super::ipc::Slot::create(&live)?)
+    } else {
+        None
+    };
+    add(&live, flags, shared)
+}
+
+/// An event of another process.
+///
+/// # Errors
+/// As [`super::ipc::Slot::open`].
+pub(crate) fn open(handle: &[u8; super::ipc::HANDLE_BYTES]) -> Result<CUevent, CUresult> {
+    let live = context::current()?;
+    let slot = super::ipc::Slot::open(&live, handle)?;
+    let flags = CUevent_flags::INTERPROCESS.0 | CUevent_flags::DISABLE_TIMING.0;
+    add(&live, flags.unsigned_abs(), Some(slot))
+}
+
+fn add(
+    live: &Live,
+    flags: u32,
+    shared: Option<super::ipc::Slot>,
+) -> Result<CUevent, CUresult> {
+    let slot = lock(&live.event_slots).take(live)?;
     EVENTS
         .insert(Event {
             context: live.context,
             flags,
             slot,
+            shared,
             recorded: Mutex::new(None),
             captured: Mutex::new(None),
         })
@@ -108,11 +135,14 @@ impl Event {
         if target.live.context != self.context {
             return Err(CUresult::INVALID_HANDLE);
         }
-        let point = target.submit(|batch| {
-            if self.is_timed() {
-                batch.release_timestamp(self.slot, 1);
-            }
-        })?;
+        let point = match &self.shared {
+            Some(shared) => shared.record(target)?,
+            None => target.submit(|batch| {
+                if self.is_timed() {
+                    batch.release_timestamp(self.slot, 1);
+                }
+            })?,
+        };
         *lock(&self.recorded) = Some(point);
         self.mark(None);
         Ok(())
@@ -134,6 +164,14 @@ impl Event {
     /// # Errors
     /// 600 when not; the fault that ended the context.
     pub(crate) fn query(&self) -> Result<(), CUresult> {
+        if let Some(shared) = &self.shared {
+            CONTEXTS.get(self.context)?.live_and_well()?;
+            return if shared.is_done() {
+                Ok(())
+            } else {
+                Err(CUresult::NOT_READY)
+            };
+        }
         match self.point() {
             Some(point) if !point.is_done() => {
                 Err(point.channel.check().unwrap_or(CUresult::NOT_READY))
@@ -144,6 +182,9 @@ impl Event {
 
     /// Waits for what it marks.
     pub(crate) fn synchronize(&self) -> Result<(), CUresult> {
+        if self.shared.is_some() {
+            return self.wait_for_others();
+        }
         let waited = self
             .point()
             .map_or(Ok(()), |point| point.channel.wait(point.value));
@@ -151,6 +192,30 @@ impl Event {
             live.drain_output();
         }
         waited
+    }
+
+    /// Makes a stream wait for what it marks. An event that was never recorded is passed.
+    pub(crate) fn wait_in(&self, target: &Target) -> Result<(), CUresult> {
+        match (&self.shared, self.point()) {
+            (Some(shared), _) => shared.wait_in(target),
+            (None, Some(point)) => target.wait_for(&point),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Waits for a mark that another process may have set: nothing wakes us, so we look again and again.
+    fn wait_for_others(&self) -> Result<(), CUresult> {
+        const LONGEST: std::time::Duration = std::time::Duration::from_millis(1);
+        let mut pause = std::time::Duration::from_micros(10);
+        loop {
+            match self.query() {
+                Err(CUresult::NOT_READY) => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(LONGEST);
+                }
+                other => return other,
+            }
+        }
     }
 
     /// Nanoseconds of the GPU's clock when the mark was passed.

@@ -140,6 +140,19 @@ impl<T> Table<T> {
         removed
     }
 
+    /// The handle of an object of which `wanted` says so.
+    pub(crate) fn find(&self, wanted: impl Fn(&T) -> bool) -> Option<usize> {
+        let inner = self
+            .inner
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let slot = inner
+            .slots
+            .iter()
+            .position(|s| s.value.as_deref().is_some_and(&wanted))?;
+        Some(self.encode(slot, inner.slots[slot].generation))
+    }
+
     /// All live objects.
     pub(crate) fn all(&self) -> Vec<Arc<T>> {
         let inner = self

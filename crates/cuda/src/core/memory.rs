@@ -32,19 +32,19 @@ pub(crate) enum Kind {
 }
 
 /// `NVOS32` flags and attributes (nvos.h), as NVIDIA's own client sets them.
-mod request {
+pub(crate) mod request {
     /// IGNORE_BANK_PLACEMENT | ALIGNMENT_FORCE | MEMORY_HANDLE_PROVIDED | MAP_NOT_REQUIRED | PERSISTENT_VIDMEM.
-    pub(super) const VIDEO_FLAGS: u32 = 0x1c101;
+    pub(crate) const VIDEO_FLAGS: u32 = 0x1c101;
     /// Video memory, 2 MiB pages, any physical layout.
-    pub(super) const VIDEO_ATTR: u32 = 0x1980_0000;
+    pub(crate) const VIDEO_ATTR: u32 = 0x1980_0000;
     /// No zero-bandwidth clears, cacheable, 2 MiB pages.
-    pub(super) const VIDEO_ATTR2: u32 = 0x0010_0005;
+    pub(crate) const VIDEO_ATTR2: u32 = 0x0010_0005;
     /// As `VIDEO_FLAGS`, for system memory.
-    pub(super) const SYSTEM_FLAGS: u32 = 0xc001;
+    pub(crate) const SYSTEM_FLAGS: u32 = 0xc001;
     /// System memory, cached.
-    pub(super) const SYSTEM_ATTR: u32 = 0x3a00_0000;
+    pub(crate) const SYSTEM_ATTR: u32 = 0x3a00_0000;
     /// Noncontiguous, cached, PCI, no mapping.
-    pub(super) const PIN_FLAGS: u32 = 0x4000_1010;
+    pub(crate) const PIN_FLAGS: u32 = 0x4000_1010;
 }
 
 /// One RM memory object (or managed range) and its addresses.
@@ -61,9 +61,37 @@ pub(crate) struct Chunk {
     memory: Option<Object>,
     /// This process's own view of device memory.
     alias: OnceLock<Mapping>,
+    /// Other GPUs that device memory is mapped on.
+    elsewhere: Mutex<Vec<[u8; 16]>>,
+    /// Address of the view of memory that somebody else owns (`super::vmm`).
+    view: Option<u64>,
 }
 
 impl Chunk {
+    /// Addresses that are mapped by somebody else, who has a view of them at `view`.
+    pub(crate) fn seen(ordinal: usize, va: u64, len: u64, view: u64) -> Arc<Self> {
+        Arc::new(Self {
+            kind: Kind::Device,
+            va,
+            len,
+            ordinal,
+            memory: None,
+            alias: OnceLock::new(),
+            elsewhere: Mutex::default(),
+            view: Some(view),
+        })
+    }
+
+    /// Device memory of another process (or another name for this one's): `memory` is this process's own name for it.
+    pub(crate) fn imported(
+        platform: &Platform,
+        space: &Space,
+        memory: Object,
+        len: u64,
+    ) -> Result<Arc<Self>, CUresult> {
+        Self::place(platform, space, memory, len, GRAIN)
+    }
+
     /// Device memory.
     pub(crate) fn device(
         platform: &Platform,
@@ -89,6 +117,18 @@ impl Chunk {
             platform
                 .client
                 .alloc("allocating device memory", parent, class, &mut params)?;
+        Self::place(platform, space, memory, len, align)
+    }
+
+    /// Gives device memory an address, and maps it there on its GPU and on those that may reach it.
+    fn place(
+        platform: &Platform,
+        space: &Space,
+        memory: Object,
+        len: u64,
+        align: u64,
+    ) -> Result<Arc<Self>, CUresult> {
+        let parent = space.device.device;
         let chunk = match platform.arena.take(len, align) {
             Ok(va) => Self {
                 kind: Kind::Device,
@@ -97,6 +137,8 @@ impl Chunk {
                 ordinal: space.ordinal,
                 memory: Some(memory),
                 alias: OnceLock::new(),
+            elsewhere: Mutex::default(),
+                view: None,
             },
             Err(error) => {
                 let _ = platform.client.free(parent, memory);
@@ -107,14 +149,12 @@ impl Chunk {
         platform
             .uvm
             .create_external_range(&platform.client, chunk.va, len)?;
-        platform.uvm.map_external(
-            &platform.client,
-            chunk.va,
-            len,
-            0,
-            memory,
-            &[space.device.uuid],
-        )?;
+        let others = super::peer::accessors_of(platform, space.ordinal);
+        lock(&chunk.elsewhere).clone_from(&others);
+        let gpus = [vec![space.device.uuid], others].concat();
+        platform
+            .uvm
+            .map_external(&platform.client, chunk.va, len, 0, memory, &gpus)?;
         Ok(Arc::new(chunk))
     }
 
@@ -144,6 +184,18 @@ impl Chunk {
             classes::NV01_MEMORY_SYSTEM,
             &mut params,
         )?;
+        Self::host_imported(platform, arena, ordinal, memory, len)
+    }
+
+    /// Host memory of an RM object that is there already.
+    pub(crate) fn host_imported(
+        platform: &Platform,
+        arena: &Arena,
+        ordinal: usize,
+        memory: Object,
+        len: u64,
+    ) -> Result<Arc<Self>, CUresult> {
+        let device = &platform.devices[ordinal];
         let chunk = match arena.take(len, GRAIN) {
             Ok(va) => Self {
                 kind: Kind::Host,
@@ -152,6 +204,8 @@ impl Chunk {
                 ordinal,
                 memory: Some(memory),
                 alias: OnceLock::new(),
+            elsewhere: Mutex::default(),
+                view: None,
             },
             Err(error) => {
                 let _ = platform.client.free(device.device, memory);
@@ -218,6 +272,8 @@ impl Chunk {
             ordinal,
             memory: Some(memory),
             alias: OnceLock::new(),
+            elsewhere: Mutex::default(),
+            view: None,
         });
         platform
             .uvm
@@ -245,6 +301,8 @@ impl Chunk {
             ordinal,
             memory: None,
             alias: OnceLock::new(),
+            elsewhere: Mutex::default(),
+            view: None,
         });
         let (Ok(at), Ok(size)) = (usize::try_from(va), usize::try_from(len)) else {
             return Err(CUresult::OUT_OF_MEMORY);
@@ -260,8 +318,15 @@ impl Chunk {
         self.memory
     }
 
-    /// Maps system memory on one more GPU, at its own address.
-    fn map_on(&self, platform: &Platform, uuid: [u8; 16]) -> Result<(), RmError> {
+    /// Maps memory on one more GPU, at its own address.
+    pub(crate) fn map_on(&self, platform: &Platform, uuid: [u8; 16]) -> Result<(), RmError> {
+        if self.kind == Kind::Device {
+            let mut elsewhere = lock(&self.elsewhere);
+            if elsewhere.contains(&uuid) {
+                return Ok(());
+            }
+            elsewhere.push(uuid);
+        }
         match (self.kind, self.memory) {
             (Kind::Host | Kind::Registered | Kind::Device, Some(memory)) => platform
                 .uvm
@@ -280,6 +345,7 @@ impl Chunk {
             .filter(|o| *o <= self.len)
             .ok_or(CUresult::INVALID_VALUE)?;
         let base = match (self.kind, self.memory) {
+            _ if self.view.is_some() => self.view.unwrap_or_default(),
             (Kind::Device, Some(memory)) => self.alias(memory)?.as_ptr().expose_provenance() as u64,
             (Kind::Host | Kind::Registered | Kind::Managed, _) | (Kind::Device, None) => self.va,
         };
@@ -313,7 +379,7 @@ impl Drop for Chunk {
         let Ok(platform) = platform::get() else {
             return;
         };
-        if crate::process::is_forked() {
+        if crate::process::is_forked() || self.view.is_some() {
             return;
         }
         let arena = platform.arena_of(self.va);
@@ -420,6 +486,17 @@ impl Allocation {
     /// Whether the program can dereference it.
     pub(crate) fn is_host_accessible(&self) -> bool {
         self.kind != Kind::Device
+    }
+
+    /// Its memory object, and where it begins there.
+    pub(crate) fn object(&self) -> Option<(Object, u64, u64)> {
+        let object = self.chunk.object()?;
+        Some((object, self.va - self.chunk.va, self.chunk.len))
+    }
+
+    /// The memory object's addresses.
+    pub(crate) fn chunk(&self) -> &Arc<Chunk> {
+        &self.chunk
     }
 
     /// Where this process can reach the byte at `va`.
@@ -564,6 +641,38 @@ impl Registry {
         allocation
     }
 
+    /// Adds an allocation whose memory is there already, `offset` bytes into a chunk.
+    pub(crate) fn adopt(
+        &self,
+        chunk: Arc<Chunk>,
+        offset: u64,
+        ordinal: usize,
+        request: Request,
+    ) -> Arc<Allocation> {
+        self.add(chunk, offset, false, ordinal, request)
+    }
+
+    /// Device memory of a device, each object once.
+    pub(crate) fn device_chunks(&self, ordinal: usize, space: Option<&Space>) -> Vec<Arc<Chunk>> {
+        let mut chunks: Vec<Arc<Chunk>> = Vec::new();
+        let mut add = |chunk: &Arc<Chunk>| {
+            if chunk.memory.is_some() && !chunks.iter().any(|c| Arc::ptr_eq(c, chunk)) {
+                chunks.push(chunk.clone());
+            }
+        };
+        for allocation in self.read().values() {
+            if allocation.kind == Kind::Device && allocation.ordinal == ordinal {
+                add(&allocation.chunk);
+            }
+        }
+        if let Some(space) = space {
+            for (chunk, _) in &lock(&space.slabs).slabs {
+                add(chunk);
+            }
+        }
+        chunks
+    }
+
     /// Registers the program's memory.
     ///
     /// # Errors
@@ -637,6 +746,21 @@ impl Registry {
             allocation.bytes,
         );
         drop(empty);
+    }
+
+    /// Allocations that came from a pool.
+    pub(crate) fn of_pool(&self, pool: usize) -> Vec<Arc<Allocation>> {
+        let live = self.read();
+        live.values().filter(|a| a.pool == pool).cloned().collect()
+    }
+
+    /// Forgets all allocations that begin in a range.
+    pub(crate) fn forget(&self, start: u64, end: u64) {
+        let mut live = self.write();
+        let gone: Vec<u64> = live.range(start..end).map(|(va, _)| *va).collect();
+        for va in gone {
+            live.remove(&va);
+        }
     }
 
     /// Takes out all allocations of a context.

@@ -248,6 +248,7 @@ impl Platform {
         *slot = Some(space.clone());
         drop(slot);
         self.memory.map_host_memory(self, &space)?;
+        super::vmm::map_into(self, &space)?;
         Ok(space)
     }
 

@@ -32,6 +32,12 @@ pub(crate) struct Pool {
     pub ordinal: usize,
     /// Whether it is a device's own pool, which cannot be destroyed.
     pub own: bool,
+    /// Handle types that it may be exported as.
+    pub handle_types: i32,
+    /// It stands for another process's pool: nothing is allocated from it here.
+    pub imported: bool,
+    /// Other devices that may use its memory.
+    access: Mutex<Vec<usize>>,
     /// Attributes 1 to 3: reuse policies, as numbers.
     reuse: [AtomicUsize; 3],
     threshold: AtomicU64,
@@ -63,10 +69,23 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// Makes a pool on a device.
 pub(crate) fn create(ordinal: usize, own: bool) -> Result<Arc<Pool>, CUresult> {
+    create_with(ordinal, own, 0, false)
+}
+
+/// Makes a pool that may be exported, or that stands for another process's.
+pub(crate) fn create_with(
+    ordinal: usize,
+    own: bool,
+    handle_types: i32,
+    imported: bool,
+) -> Result<Arc<Pool>, CUresult> {
     let (_, pool) = POOLS.insert_with(|handle| Pool {
         handle,
         ordinal,
         own,
+        handle_types,
+        imported,
+        access: Mutex::default(),
         reuse: [const { AtomicUsize::new(1) }; 3],
         threshold: AtomicU64::new(0),
         used: AtomicU64::new(0),
@@ -133,7 +152,7 @@ pub(crate) fn destroy(handle: usize) -> Result<(), CUresult> {
 
 /// Allocates in stream order.
 pub(crate) fn allocate(target: &Target, pool: &Arc<Pool>, bytes: u64) -> Result<u64, CUresult> {
-    if bytes == 0 || pool.ordinal != target.live.space.ordinal {
+    if bytes == 0 || pool.ordinal != target.live.space.ordinal || pool.imported {
         return Err(CUresult::INVALID_VALUE);
     }
     let platform = platform::get()?;
@@ -167,6 +186,9 @@ pub(crate) fn allocate(target: &Target, pool: &Arc<Pool>, bytes: u64) -> Result<
                 other => other,
             }?;
             raise(&pool.reserved, &pool.reserved_high, size);
+            for ordinal in lock(&pool.access).iter() {
+                block.chunk().map_on(platform, platform.devices[*ordinal].uuid)?;
+            }
             block
         }
     };
@@ -200,7 +222,7 @@ pub(crate) fn free(target: &Target, address: u64) -> Result<(), CUresult> {
         block,
     };
     match POOLS.get(handle) {
-        Ok(pool) => {
+        Ok(pool) if !pool.imported => {
             if waiting.block.pool == 0 {
                 pool.reserved
                     .fetch_add(waiting.block.bytes, Ordering::Relaxed);
@@ -210,8 +232,8 @@ pub(crate) fn free(target: &Target, address: u64) -> Result<(), CUresult> {
             lock(&pool.free).push(waiting);
             WAITING.fetch_add(1, Ordering::Relaxed);
         }
-        Err(_) => {
-            // The pool is gone: back it goes, once the work is done.
+        Ok(_) | Err(_) => {
+            // The pool is gone, or another process's: back it goes, once the work is done.
             if let Some(point) = &waiting.after {
                 point.channel.wait(point.value)?;
             }
@@ -271,6 +293,32 @@ impl Pool {
         let index = free.iter().rposition(fits)?;
         WAITING.fetch_sub(1, Ordering::Relaxed);
         Some(free.remove(index).block)
+    }
+
+    /// Lets another device use its memory, now and later; or no longer (what is mapped stays so until it is freed).
+    pub(crate) fn set_access(&self, ordinal: usize, allowed: bool) -> Result<(), CUresult> {
+        let platform = platform::get()?;
+        let mut access = lock(&self.access);
+        access.retain(|o| *o != ordinal);
+        if !allowed {
+            return Ok(());
+        }
+        access.push(ordinal);
+        let uuid = platform.devices[ordinal].uuid;
+        // A device gets its VA space now, if it has none.
+        platform.space(ordinal)?;
+        for block in platform.memory.of_pool(self.handle) {
+            block.chunk().map_on(platform, uuid)?;
+        }
+        for waiting in lock(&self.free).iter() {
+            waiting.block.chunk().map_on(platform, uuid)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a device may use its memory.
+    pub(crate) fn reaches(&self, ordinal: usize) -> bool {
+        ordinal == self.ordinal || lock(&self.access).contains(&ordinal)
     }
 
     /// Gives waiting blocks back until at most `keep` bytes are reserved.

@@ -110,7 +110,7 @@ params! {
     NVC36F_CTRL_CMD_GPFIFO_GET_WORK_SUBMIT_TOKEN_PARAMS, NV0000_CTRL_GPU_ATTACH_IDS_PARAMS,
     UVM_INITIALIZE_PARAMS, UVM_MM_INITIALIZE_PARAMS, UVM_REGISTER_GPU_PARAMS, UVM_REGISTER_GPU_VASPACE_PARAMS,
     UVM_UNREGISTER_GPU_VASPACE_PARAMS, UVM_CREATE_EXTERNAL_RANGE_PARAMS, UVM_MAP_EXTERNAL_ALLOCATION_PARAMS,
-    UVM_FREE_PARAMS, UVM_VALIDATE_VA_RANGE_PARAMS, UVM_MIGRATE_PARAMS, UVM_SET_PREFERRED_LOCATION_PARAMS,
+    UVM_UNMAP_EXTERNAL_PARAMS, UVM_FREE_PARAMS, UVM_VALIDATE_VA_RANGE_PARAMS, UVM_MIGRATE_PARAMS, UVM_SET_PREFERRED_LOCATION_PARAMS,
     UVM_UNSET_PREFERRED_LOCATION_PARAMS, UVM_SET_ACCESSED_BY_PARAMS, UVM_UNSET_ACCESSED_BY_PARAMS,
     UVM_ENABLE_READ_DUPLICATION_PARAMS, UVM_DISABLE_READ_DUPLICATION_PARAMS, UVM_ENABLE_PEER_ACCESS_PARAMS,
 }
@@ -257,6 +257,44 @@ impl Client {
         self.escape(what, escapes::RM_ALLOC, call.as_mut_bytes())?;
         check(what, call.status)?;
         Ok(Object(call.hObjectNew))
+    }
+
+    /// Another name, under `parent`, for a memory object of a client of the same user.
+    pub(crate) fn dup(
+        &self,
+        parent: Object,
+        source_client: u32,
+        source: u32,
+    ) -> Result<Object, RmError> {
+        let what = "importing memory";
+        let mut call = NVOS55_PARAMETERS {
+            hClient: self.root.0,
+            hParent: parent.0,
+            hObject: self.new_handle().0,
+            hClientSrc: source_client,
+            hObjectSrc: source,
+            ..FromZeros::new_zeroed()
+        };
+        self.escape(what, escapes::RM_DUP_OBJECT, call.as_mut_bytes())?;
+        check(what, call.status)?;
+        Ok(Object(call.hObject))
+    }
+
+    /// Lets other processes of the user import an object.
+    pub(crate) fn share(&self, object: Object) -> Result<(), RmError> {
+        /// `RS_SHARE_TYPE_OS_SECURITY_TOKEN`: processes of the same user.
+        const SAME_USER: u16 = 2;
+        let what = "exporting memory";
+        let mut call = NVOS57_PARAMETERS {
+            hClient: self.root.0,
+            hObject: object.0,
+            ..FromZeros::new_zeroed()
+        };
+        call.sharePolicy.type_ = SAME_USER;
+        // RS_ACCESS_DUP_OBJECT.
+        call.sharePolicy.accessMask = FromZeros::new_zeroed();
+        self.escape(what, escapes::RM_SHARE, call.as_mut_bytes())?;
+        check(what, call.status)
     }
 
     /// Frees an object and everything under it.

@@ -191,6 +191,20 @@ impl Uvm {
         memory: Object,
         gpus: &[[u8; 16]],
     ) -> Result<(), RmError> {
+        self.map_external_as(client, (base, length, offset), memory, gpus, true)
+    }
+
+    /// Maps `length` bytes from `offset` of RM memory at `base` on the given GPUs, writable or not.
+    pub(crate) fn map_external_as(
+        &self,
+        client: &Client,
+        (base, length, offset): (u64, u64, u64),
+        memory: Object,
+        gpus: &[[u8; 16]],
+        writable: bool,
+    ) -> Result<(), RmError> {
+        /// `UvmGpuMappingTypeReadOnly`.
+        const READ_ONLY: u32 = 3;
         let what = "UVM_MAP_EXTERNAL_ALLOCATION";
         let mut params = Box::new(UVM_MAP_EXTERNAL_ALLOCATION_PARAMS {
             base,
@@ -204,6 +218,7 @@ impl Uvm {
         });
         for (slot, uuid) in params.perGpuAttributes.iter_mut().zip(gpus) {
             slot.gpuUuid = *uuid;
+            slot.gpuMappingType = if writable { 0 } else { READ_ONLY };
         }
         if !self.narrow {
             self.command(
@@ -225,6 +240,25 @@ impl Uvm {
             .map_err(|error| RmError::Door { what, error })?;
         let status = bytes.last_chunk().map_or(0, |b| u32::from_le_bytes(*b));
         check(what, status)
+    }
+
+    /// Takes a GPU's mappings out of a part of a range.
+    pub(crate) fn unmap_external(
+        &self,
+        client: &Client,
+        base: u64,
+        length: u64,
+        uuid: [u8; 16],
+    ) -> Result<(), RmError> {
+        let mut params = UVM_UNMAP_EXTERNAL_PARAMS {
+            base,
+            length,
+            gpuUuid: uuid,
+            ..FromZeros::new_zeroed()
+        };
+        let what = "UVM_UNMAP_EXTERNAL";
+        self.command(what, client, command::UVM_UNMAP_EXTERNAL, &mut params)?;
+        check(what, params.rmStatus)
     }
 
     /// Ends a range and what is mapped in it.

@@ -27,7 +27,7 @@ api_table! { "exec_launch";
     fn cuLaunchKernelEx_ptsz(config: In<CUlaunchConfig>, f: CUfunction, kernel_params: Out<Out<c_void>>, extra: Out<Out<c_void>>) since 11060 = call(function::launch_kernel_ex);
     fn cuLaunchKernel_ptsz(f: CUfunction, grid_dim_x: u32, grid_dim_y: u32, grid_dim_z: u32, block_dim_x: u32, block_dim_y: u32, block_dim_z: u32, shared_mem_bytes: u32, stream: CUstream, kernel_params: Out<Out<c_void>>, extra: Out<Out<c_void>>) since 7000 = call(function::launch_kernel);
     fn cuParamSetSize(hfunc: CUfunction, numbytes: u32) since 2000 = todo;
-    fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, tex_ref: CUtexref) since 2000 = todo;
+    fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, tex_ref: CUtexref) since 2000 = call(texture_reference::param_set);
     fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32) since 2000 = todo;
     fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32) since 2000 = todo;
     fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: Out<c_void>, numbytes: u32) since 2000 = todo;

@@ -21,7 +21,8 @@ pub static HELPERS: Helpers = Helpers {
     free,
     globaltimer,
     nanosleep,
-    reserved: [0; 5],
+    reserved: [0; 4],
+    texture: super::texture::texture,
 };
 
 /// Barriers are for images of kind WARP only: in others there is nothing to switch to.
@@ -116,7 +117,7 @@ extern "C" fn nanosleep(ctx: *const CtaContext, warp: u32, _ns: u32) {
     pass(running, warp);
 }
 
-extern "C" fn trap_now(
+pub(super) extern "C" fn trap_now(
     ctx: *const CtaContext,
     warp: u32,
     kind: u32,
@@ -139,7 +140,7 @@ extern "C" fn trap_now(
 }
 
 /// The lanes of a mask.
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+pub(super) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |lane| mask >> lane & 1 == 1)
 }
 
@@ -147,7 +148,7 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
 ///
 /// # Safety
 /// The contract: arrays have 32 elements, of which those in the mask are valid.
-unsafe fn at<T: Copy>(array: *const T, lane: usize) -> T {
+pub(super) unsafe fn at<T: Copy>(array: *const T, lane: usize) -> T {
     // SAFETY: the caller's contract; a bad array faults in our own code and is reported as internal.
     unsafe { array.add(lane).read_unaligned() }
 }

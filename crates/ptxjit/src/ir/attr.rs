@@ -30,6 +30,12 @@ impl Attr for u32 {
     }
 }
 
+impl Attr for abi::texture::Instruction {
+    fn write(&self, _: &str, f: &mut dyn fmt::Write) -> fmt::Result {
+        write!(f, ".{:?}.{:?}.{:#x}", self.what, self.geometry, self.encode())
+    }
+}
+
 impl<T: Attr> Attr for Option<T> {
     fn write(&self, field: &str, f: &mut dyn fmt::Write) -> fmt::Result {
         self.as_ref().map_or(Ok(()), |inner| inner.write(field, f))

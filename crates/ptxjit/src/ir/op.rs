@@ -11,6 +11,7 @@ use super::function::{Func, LocalSlot, Sig, Signature, Symbol};
 use super::special::{Special, Varies};
 use super::types::{Float, Int, Ty};
 use crate::ir::arena::Arena;
+use abi::texture::{Instruction, What};
 use std::fmt;
 
 bitflags::bitflags! {
@@ -294,6 +295,13 @@ ops! {
     BarrierArrive { aligned: bool } = "barrier.arrive": [Ty::B32; 2] => NONE, BARRIER;
     /// `bar.red`: operands barrier number, threads, predicate → count, or 0 or 1.
     BarrierRed { op: BarrierRed, aligned: bool } = "barrier.red": [Ty::B32, Ty::B32, Ty::Pred] => [Ty::B32], BARRIER;
+
+    // Textures and surfaces.
+
+    /// An access by the texture unit: operands object, then the words of `access`.
+    Texture { access: Instruction } = "texture":
+        std::iter::once(Ty::B64).chain(std::iter::repeat_n(Ty::B32, access.arguments() as usize)) => std::iter::repeat_n(Ty::B32, access.results() as usize),
+        match access.what { What::Store => WRITE, What::Reduce => RMW, _ => READ };
 
     // The rest.
 

@@ -56,6 +56,7 @@ impl Gen<'_, '_> {
             | Op::BarrierRed { .. }
             | Op::Nanosleep
             | Op::CallBuiltin { .. } => return self.warp_operation(inst),
+            Op::Texture { access } => return self.texture(inst, access),
             Op::Special { reg } => return self.special(results[0], reg),
             Op::GlobalAddr { symbol } => {
                 let v = self.symbol_address(symbol);

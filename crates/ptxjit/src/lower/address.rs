@@ -275,7 +275,8 @@ impl<'a> Lower<'_, 'a> {
                         return self.shared_variable(SharedVariable::Global(id), offset);
                     }
                     StateSpace::Const => Space::Const,
-                    StateSpace::Global => Space::Global,
+                    // A texture reference is memory that holds an object.
+                    StateSpace::Global | StateSpace::Tex => Space::Global,
                     _ => return self.refuse(super::Why::SecondHalf),
                 };
                 let symbol = self.unit.symbol(id);

@@ -135,9 +135,7 @@ impl Op {
                 )
             }
             Self::Child(_) | Self::Empty => Ok(()),
-            Self::Wait(_, event) => event
-                .point()
-                .map_or(Ok(()), |point| target.wait_for(&point)),
+            Self::Wait(_, event) => event.wait_in(target),
             Self::Record(_, event) => event.record(target),
             Self::Alloc(block) => {
                 block.begin();
