@@ -250,6 +250,7 @@ int main() {
     }
     cudaArray_t beyond;
     bool no_level = cudaGetMipmappedArrayLevel(&beyond, pyramid, 5) == cudaErrorInvalidValue;
+    cudaGetLastError();
     normal.maxMipmapLevelClamp = 3.5f;
     Tex nearest = over(pyramid, normal);
     normal.mipmapFilterMode = cudaFilterModeLinear;

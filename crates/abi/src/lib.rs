@@ -10,6 +10,7 @@ pub mod jit;
 pub mod link;
 pub mod nv;
 pub mod sm;
+pub mod tensor;
 pub mod texture;
 pub mod usermode;
 pub mod vendor;

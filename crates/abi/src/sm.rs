@@ -308,8 +308,21 @@ pub struct DriverConstants {
     pub gridid: u64,
     /// 40: bytes of dynamic shared memory of this launch.
     pub dynamic_shared: u32,
-    /// 44: bit 0: cooperative launch.
+    /// 44: bit 0: cooperative launch; bits 8 to 19 the number of SMs that it runs on (0 all), from bit 20 on the first.
     pub launch_flags: u32,
+}
+
+impl DriverConstants {
+    /// The first SM that a launch runs on and how many, of `all`.
+    #[must_use]
+    pub const fn sms(&self, all: u32) -> (u32, u32) {
+        let (first, count) = (self.launch_flags >> 20, self.launch_flags >> 8 & 0xfff);
+        if count == 0 || first + count > all {
+            (0, if all == 0 { 1 } else { all })
+        } else {
+            (first, count)
+        }
+    }
 }
 
 /// Head of the printf FIFO in GPU memory; records follow in a ring of `bytes` bytes.

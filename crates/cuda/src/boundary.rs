@@ -43,6 +43,9 @@ pub(crate) fn enter(
             CUresult::NOT_SUPPORTED
         }
     };
+    if !matches!(result, CUresult::SUCCESS | CUresult::NOT_READY) {
+        crate::core::logs::note(entry.name, result);
+    }
     if let Some(start) = start {
         trace(entry, arguments, result, start);
     }

@@ -19,7 +19,13 @@ use crate::types::StateSpace;
 use std::collections::HashMap;
 
 /// Functions that the driver supplies to device code; PTX declares them `.extern`.
-pub const BUILTINS: &[&str] = &["vprintf", "__assertfail", "malloc", "free"];
+pub const BUILTINS: &[&str] = &[
+    "vprintf",
+    "__assertfail",
+    "malloc",
+    "free",
+    "cudaGraphSetConditional",
+];
 
 /// The bits above the function's number in a [`function_address`]: a non-canonical address, so that nothing else
 /// looks like one.

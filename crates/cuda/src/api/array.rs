@@ -27,7 +27,7 @@ pub(crate) fn create(
     out.set(CUarray(array::create(shape)?))
 }
 
-fn shape_of(d: &CUDA_ARRAY3D_DESCRIPTOR) -> Shape {
+pub(super) fn shape_of(d: &CUDA_ARRAY3D_DESCRIPTOR) -> Shape {
     Shape {
         width: d.Width as u64,
         height: d.Height as u64,

@@ -1,9 +1,10 @@
 //! Devices.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
+use std::sync::Mutex;
 
 use cuda_abi::driver::{
-    CUarray_format, CUatomicOperation, CUdevice, CUdevice_attribute, CUdevprop, CUexecAffinityType,
+    CUarray_format, CUasyncCallback, CUasyncCallbackHandle, CUatomicOperation, CUdevice, CUdevice_attribute, CUdevprop, CUexecAffinityType,
     CUflushGPUDirectRDMAWritesScope, CUflushGPUDirectRDMAWritesTarget, CUresult, CUuuid, In, Out,
 };
 
@@ -165,4 +166,40 @@ pub(crate) fn flush_gpu_direct_rdma_writes(
         return Err(CUresult::INVALID_VALUE);
     }
     crate::core::context::current().map(drop)
+}
+
+/// Functions that want to hear when a device's budget is exceeded, which it never is here.
+static NOTIFICATIONS: Mutex<(usize, Vec<(CUdevice, usize)>)> = Mutex::new((0, Vec::new()));
+
+pub(crate) fn register_notification(
+    dev: CUdevice,
+    callback: CUasyncCallback,
+    _data: Out<c_void>,
+    out: Out<CUasyncCallbackHandle>,
+) -> Result<(), CUresult> {
+    let out = out.required()?;
+    device(dev)?;
+    if callback.is_none() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let mut known = NOTIFICATIONS
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    known.0 += 1;
+    let handle = known.0;
+    known.1.push((dev, handle));
+    out.set(CUasyncCallbackHandle(handle))
+}
+
+pub(crate) fn unregister_notification(
+    dev: CUdevice,
+    callback: CUasyncCallbackHandle,
+) -> Result<(), CUresult> {
+    device(dev)?;
+    let mut known = NOTIFICATIONS
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let index = known.1.iter().position(|k| *k == (dev, callback.0));
+    known.1.remove(index.ok_or(CUresult::INVALID_VALUE)?);
+    Ok(())
 }

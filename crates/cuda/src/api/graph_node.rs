@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use cuda_abi::driver::{
-    CUDA_BATCH_MEM_OP_NODE_PARAMS, CUDA_CHILD_GRAPH_NODE_PARAMS, CUDA_EVENT_RECORD_NODE_PARAMS,
+    CUDA_BATCH_MEM_OP_NODE_PARAMS, CUDA_CHILD_GRAPH_NODE_PARAMS, CUDA_CONDITIONAL_NODE_PARAMS,
+    CUgraphConditionalHandle, CUDA_EVENT_RECORD_NODE_PARAMS,
     CUDA_HOST_NODE_PARAMS, CUDA_KERNEL_NODE_PARAMS, CUDA_KERNEL_NODE_PARAMS_v1,
     CUDA_MEM_ALLOC_NODE_PARAMS, CUDA_MEM_FREE_NODE_PARAMS, CUDA_MEMCPY_NODE_PARAMS, CUDA_MEMCPY3D,
     CUDA_MEMSET_NODE_PARAMS, CUcontext, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphEdgeData,
@@ -16,6 +17,7 @@ use super::function::parameters;
 use super::{graph_capture, stream_memop};
 use crate::core::context::{self, CONTEXTS};
 use crate::core::event::EVENTS;
+use crate::core::graph::condition::{self, Conditional, Way};
 use crate::core::graph::memory::Block;
 use crate::core::graph::op::{Arguments, Kernel, Op};
 use crate::core::graph::{self, Graph};
@@ -388,9 +390,50 @@ fn read_any(
         }
         T::MEM_FREE if old.is_none() => free(member::<CUDA_MEM_FREE_NODE_PARAMS>(params)?.dptr),
         T::BATCH_MEM_OP => memory(&member::<CUDA_BATCH_MEM_OP_NODE_PARAMS>(params)?),
-        T::EXT_SEMAS_SIGNAL | T::EXT_SEMAS_WAIT | T::CONDITIONAL => Err(CUresult::NOT_SUPPORTED),
+        T::CONDITIONAL if old.is_none() => conditional(params, into),
+        // No semaphore can be imported.
+        T::EXT_SEMAS_SIGNAL | T::EXT_SEMAS_WAIT => Err(CUresult::INVALID_HANDLE),
         _ => Err(CUresult::INVALID_VALUE),
     }
+}
+
+/// The graphs of the node are told at once; they are filled later.
+fn conditional(params: Out<CUgraphNodeParams>, into: Option<&Graph>) -> Result<Op, CUresult> {
+    let mut read = member::<CUDA_CONDITIONAL_NODE_PARAMS>(params)?;
+    let condition = condition::get(read.handle)?;
+    let own = into.is_some_and(|graph| graph.has_condition(&condition));
+    if !own {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let way = Way::of(read.type_, read.size)?;
+    let node = Conditional::create(condition, way, read.size)?;
+    read.phGraph_out = Out::new(node.handles.as_ptr().expose_provenance());
+    Out::new(params.addr() + MEMBER).set(read)?;
+    Ok(Op::Conditional(node))
+}
+
+pub(crate) fn create_condition(
+    out: Out<CUgraphConditionalHandle>,
+    graph: CUgraph,
+    ctx: CUcontext,
+    default: u32,
+    flags: u32,
+) -> Result<(), CUresult> {
+    const ASSIGN_DEFAULT: u32 = 1;
+    let out = out.required()?;
+    let graph = graph::graph(graph)?;
+    if flags & !ASSIGN_DEFAULT != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let live = if ctx == CUcontext::NULL {
+        context::current()?
+    } else {
+        CONTEXTS.get(ctx.0)?.live_and_well()?
+    };
+    let condition = condition::create(&live, default, flags != 0)?;
+    let handle = condition.va;
+    graph.keep(condition);
+    out.set(handle)
 }
 
 /// New generic parameters for a node.

@@ -267,3 +267,15 @@ pub(crate) fn kernel_set_cache_config(
 ) -> Result<(), CUresult> {
     on_device(kernel, dev, |f| function::set_cache_config(f, config))
 }
+
+/// Functions with one address for host and all devices: PTX that this driver compiles has none.
+pub(crate) fn get_unified_function(
+    out: Out<Out<c_void>>,
+    library: CUlibrary,
+    name: In<c_char>,
+) -> Result<(), CUresult> {
+    out.required()?;
+    LIBRARIES.get(library.0)?;
+    text(name)?;
+    Err(CUresult::NOT_FOUND)
+}

@@ -328,6 +328,11 @@ pub(crate) fn copy_3d_async(copy: In<CUDA_MEMCPY3D>, s: CUstream) -> Result<(), 
     later(s, || three_d(&copy))
 }
 
+/// As [`copy_3d_async`], for parameters that were read.
+pub(super) fn copy_3d_read_async(copy: &CUDA_MEMCPY3D, s: CUstream) -> Result<(), CUresult> {
+    later(s, || three_d(copy))
+}
+
 pub(crate) fn copy_3d_peer(copy: In<CUDA_MEMCPY3D_PEER>) -> Result<(), CUresult> {
     let copy = copy.get()?;
     now(|| three_d_peer(&copy))

@@ -59,7 +59,7 @@ pub(crate) fn get_flags(handle: CUstream, flags: Out<u32>) -> Result<(), CUresul
 pub(crate) fn get_priority(handle: CUstream, priority: Out<i32>) -> Result<(), CUresult> {
     priority
         .required()?
-        .set(stream::resolve(handle)?.stream.priority)
+        .set(stream::resolve(handle)?.stream.priority())
 }
 
 pub(crate) fn get_id(handle: CUstream, id: Out<u64>) -> Result<(), CUresult> {
@@ -76,8 +76,15 @@ pub(crate) fn get_ctx_v2(
     ctx: Out<CUcontext>,
     green: Out<cuda_abi::driver::CUgreenCtx>,
 ) -> Result<(), CUresult> {
-    get_ctx(handle, ctx)?;
-    green.set_opt(cuda_abi::driver::CUgreenCtx::NULL);
+    let mut of = cuda_abi::driver::CUgreenCtx::NULL;
+    super::green::of_stream(handle, Out::new((&raw mut of).expose_provenance()))?;
+    // One of the two is null.
+    if of == cuda_abi::driver::CUgreenCtx::NULL {
+        get_ctx(handle, ctx)?;
+    } else {
+        ctx.set_opt(CUcontext::NULL);
+    }
+    green.set_opt(of);
     Ok(())
 }
 

@@ -243,6 +243,13 @@ pub(crate) fn create(shape: Shape) -> Result<usize, CUresult> {
 /// As [`create`]; 1 for no level.
 pub(crate) fn create_mipmapped(shape: Shape, levels: u32) -> Result<usize, CUresult> {
     let live = context::current()?;
+    let bytes = mipmap_bytes(shape, levels)?;
+    let memory = live.allocate(bytes, LEVEL_ALIGN, Kind::Device, 0)?;
+    mipmap_over(live.context, memory, shape, levels)
+}
+
+/// Shapes of the levels and where they begin; bytes of all.
+fn level_places(shape: Shape, levels: u32) -> Result<(Vec<(Shape, u64)>, u64), CUresult> {
     shape.check()?;
     if levels == 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -259,12 +266,27 @@ pub(crate) fn create_mipmapped(shape: Shape, levels: u32) -> Result<usize, CUres
             .and_then(|b| b.checked_next_multiple_of(LEVEL_ALIGN))
             .ok_or(overflow)?;
     }
-    let memory = live.allocate(bytes, LEVEL_ALIGN, Kind::Device, 0)?;
+    Ok((places, bytes))
+}
+
+/// Bytes of a mipmapped array.
+pub(crate) fn mipmap_bytes(shape: Shape, levels: u32) -> Result<u64, CUresult> {
+    level_places(shape, levels).map(|(_, bytes)| bytes)
+}
+
+/// Makes a mipmapped array of memory that is there.
+pub(crate) fn mipmap_over(
+    context: usize,
+    memory: Arc<Allocation>,
+    shape: Shape,
+    levels: u32,
+) -> Result<usize, CUresult> {
+    let (places, _) = level_places(shape, levels)?;
     let (handle, _) = MIPMAPS.insert_with(|handle| {
         let levels = places.iter().map_while(|(shape, offset)| {
             ARRAYS
                 .insert(Array {
-                    context: live.context,
+                    context,
                     shape: *shape,
                     va: memory.va + offset,
                     mipmap: handle,
@@ -273,7 +295,7 @@ pub(crate) fn create_mipmapped(shape: Shape, levels: u32) -> Result<usize, CUres
                 .ok()
         });
         Mipmap {
-            context: live.context,
+            context,
             shape,
             levels: levels.collect(),
             memory: memory.clone(),

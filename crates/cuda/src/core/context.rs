@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use cuda_abi::driver::{CUctx_flags, CUlimit, CUresult};
 
-use super::channel::{Channel, Group};
+use super::channel::{Channel, Group, Point};
 use super::device::Device;
+use super::green::Sms;
 use super::event::{self, EventSlots};
 use super::handle::Table;
 use super::memory::{Allocation, Kind, Request};
 use super::platform::{self, Platform};
 use super::printf::Fifo;
+use super::push::Batch;
 use super::space::Space;
 use super::stream::{self, Stream};
 
@@ -34,6 +36,12 @@ pub(crate) struct Context {
     pub api_version: u32,
     /// Flags of its creation.
     pub flags: AtomicU32,
+    /// The SMs that it has, if it stands for a green context.
+    pub sms: Option<Sms>,
+    /// Handle of that green context, 0 none.
+    green: AtomicUsize,
+    /// The context whose holdings it shares.
+    base: Option<Arc<Context>>,
     retained: Mutex<usize>,
     live: RwLock<Option<Arc<Live>>>,
 }
@@ -64,8 +72,12 @@ pub(crate) struct Live {
     pub workspaces: Mutex<std::collections::VecDeque<Arc<Allocation>>>,
     /// `cuCtxSetLimit`.
     pub limits: Mutex<Limits>,
+    /// Stream of the driver's own, for events of the whole context.
+    pub apart: OnceLock<Arc<Stream>>,
     group: Group,
     channels: Mutex<Channels>,
+    /// What channels that are yet to be made wait for.
+    awaited: Mutex<Vec<Point>>,
     ended: AtomicBool,
 }
 
@@ -226,6 +238,16 @@ pub(crate) fn create(
     }
 }
 
+/// Another name for a context, for a green context with these SMs.
+pub(crate) fn alias(base: &Arc<Context>, sms: Sms) -> Result<Arc<Context>, CUresult> {
+    let (_, context) = CONTEXTS.insert_with(|handle| Context {
+        sms: Some(sms),
+        base: Some(base.clone()),
+        ..Context::new(handle, base.ordinal, false, 0, 3020)
+    })?;
+    Ok(context)
+}
+
 impl Context {
     fn new(handle: usize, ordinal: usize, primary: bool, flags: u32, api_version: u32) -> Self {
         Self {
@@ -234,6 +256,9 @@ impl Context {
             primary,
             api_version,
             flags: AtomicU32::new(flags & CUctx_flags::FLAGS_MASK.0.unsigned_abs()),
+            sms: None,
+            green: AtomicUsize::new(0),
+            base: None,
             retained: Mutex::new(0),
             live: RwLock::new(None),
         }
@@ -247,6 +272,9 @@ impl Context {
 
     /// What it holds, faulted or not.
     pub(crate) fn live(&self) -> Option<Arc<Live>> {
+        if let Some(base) = &self.base {
+            return base.live();
+        }
         self.live
             .read()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -261,6 +289,16 @@ impl Context {
         let live = self.live().ok_or(CUresult::CONTEXT_IS_DESTROYED)?;
         live.check()?;
         Ok(live)
+    }
+
+    /// Handle of the green context that it stands for, 0 none.
+    pub(crate) fn green(&self) -> usize {
+        self.green.load(Ordering::Acquire)
+    }
+
+    /// Says which green context it stands for.
+    pub(crate) fn set_green(&self, green: usize) {
+        self.green.store(green, Ordering::Release);
     }
 
     /// Counts a user of the primary context and makes it active.
@@ -326,6 +364,16 @@ impl Context {
     }
 }
 
+/// Makes what a channel does next wait for a point.
+fn wait_in(channel: &Arc<Channel>, point: &Point) -> Result<(), CUresult> {
+    if Arc::ptr_eq(channel, &point.channel) {
+        return Ok(());
+    }
+    let mut batch = Batch::new();
+    batch.acquire(point.channel.semaphore(), point.value);
+    channel.submit(&batch).map(drop)
+}
+
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 static LIVE_COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -348,8 +396,10 @@ impl Live {
             heap: OnceLock::new(),
             workspaces: Mutex::default(),
             limits: Mutex::default(),
+            apart: OnceLock::new(),
             group,
             channels: Mutex::default(),
+            awaited: Mutex::default(),
             ended: AtomicBool::new(false),
         }))
     }
@@ -372,11 +422,49 @@ impl Live {
         if channels.list.len() < CHANNELS_MAX {
             let channel = Channel::create(platform::get()?, &self.space, self.group)?;
             channels.list.push(channel.clone());
+            let mut awaited = self
+                .awaited
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            awaited.retain(|point| !point.is_done());
+            for point in awaited.iter() {
+                wait_in(&channel, point)?;
+            }
             return Ok(channel);
         }
         let index = channels.next % channels.list.len();
         channels.next += 1;
         Ok(channels.list[index].clone())
+    }
+
+    /// All work so far.
+    pub(crate) fn points(&self) -> Vec<Point> {
+        let channels = self.channels().into_iter();
+        channels
+            .map(|channel| Point {
+                value: channel.submitted(),
+                channel,
+            })
+            .filter(|point| !point.is_done())
+            .collect()
+    }
+
+    /// Makes all work from now on wait for an event.
+    ///
+    /// # Errors
+    /// The fault that ended the context.
+    pub(crate) fn wait_everywhere(&self, event: &super::event::Event) -> Result<(), CUresult> {
+        let Some(point) = event.point().filter(|point| !point.is_done()) else {
+            return Ok(());
+        };
+        self.awaited
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .push(point.clone());
+        for channel in self.channels() {
+            wait_in(&channel, &point)?;
+        }
+        Ok(())
     }
 
     /// All channels there are.

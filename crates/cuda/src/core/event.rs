@@ -38,7 +38,8 @@ impl EventSlots {
         self.free.pop().ok_or(CUresult::OUT_OF_MEMORY)
     }
 
-    fn give(&mut self, slot: u64) {
+    /// Takes a semaphore back.
+    pub(crate) fn give(&mut self, slot: u64) {
         self.free.push(slot);
     }
 }

@@ -1,6 +1,7 @@
 //! Graphs: operations and the order between them, kept for later.
 
 pub(crate) mod capture;
+pub(crate) mod condition;
 pub(crate) mod dot;
 pub(crate) mod exec;
 pub(crate) mod memory;
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use cuda_abi::driver::{CUgraph, CUgraphEdgeData, CUgraphNode, CUresult};
 
 use super::handle::Table;
+use condition::Condition;
 use object::Held;
 use op::Op;
 
@@ -72,6 +74,7 @@ pub(crate) struct Graph {
     pub embedded: bool,
     nodes: Mutex<Nodes>,
     objects: Mutex<Vec<Held>>,
+    conditions: Mutex<Vec<Arc<Condition>>>,
 }
 
 /// A node of a plan: what is run, after what.
@@ -114,6 +117,7 @@ pub(crate) fn create(embedded: bool) -> Result<Arc<Graph>, CUresult> {
         embedded,
         nodes: Mutex::default(),
         objects: Mutex::default(),
+        conditions: Mutex::default(),
     })?;
     Ok(graph)
 }
@@ -138,8 +142,14 @@ impl Drop for Graph {
 fn forget(node: &Node) {
     // Both exist as long as the node does.
     let _ = NODES.remove(node.handle);
-    if let Op::Child(child) = &node.op {
-        let _ = GRAPHS.remove(child.handle);
+    match &node.op {
+        Op::Child(child) => drop(GRAPHS.remove(child.handle)),
+        Op::Conditional(node) => {
+            for body in &node.bodies {
+                drop(GRAPHS.remove(body.handle));
+            }
+        }
+        _ => {}
     }
 }
 
@@ -355,7 +365,9 @@ impl Graph {
         let mut to = lock(&copy.nodes);
         for (number, node) in &nodes.all {
             let op = match &node.op {
-                Op::Alloc(_) | Op::Free(_) => return Err(CUresult::NOT_SUPPORTED),
+                Op::Alloc(_) | Op::Free(_) | Op::Conditional(_) => {
+                    return Err(CUresult::NOT_SUPPORTED);
+                }
                 Op::Child(child) => Op::Child(child.duplicate(true)?),
                 op => op.clone(),
             };
@@ -390,6 +402,7 @@ impl Graph {
             place.insert(number, steps.len());
             let child = match &node.op {
                 Op::Child(child) => child.plan()?,
+                Op::Conditional(node) => node.plan()?,
                 _ => Vec::new(),
             };
             steps.push(Step {
@@ -426,6 +439,7 @@ impl Graph {
         for step in steps {
             let op = match &step.op {
                 Op::Child(_) => Op::Child(Self::of_plan(&step.child)?),
+                Op::Conditional(_) => return Err(CUresult::NOT_SUPPORTED),
                 _ if !step.enabled => Op::Empty,
                 op => op.clone(),
             };
@@ -440,6 +454,21 @@ impl Graph {
             numbers.push(graph.add(op, after)?.1);
         }
         Ok(graph)
+    }
+
+    /// Keeps a condition for as long as the graph is there.
+    pub(crate) fn keep(&self, condition: Arc<Condition>) {
+        lock(&self.conditions).push(condition);
+    }
+
+    /// Whether a condition was made for this graph, or for the one that it is in.
+    pub(crate) fn has_condition(&self, condition: &Arc<Condition>) -> bool {
+        self.embedded || lock(&self.conditions).iter().any(|c| Arc::ptr_eq(c, condition))
+    }
+
+    /// Conditions that were made for the graph.
+    pub(crate) fn conditions(&self) -> Vec<Arc<Condition>> {
+        lock(&self.conditions).clone()
     }
 
     /// User objects that the graph holds.

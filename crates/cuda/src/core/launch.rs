@@ -118,7 +118,7 @@ pub(crate) fn launch(
         config.cluster
     };
     let variant = function.variant(live, config.block)?;
-    let constants = constants(live, config)?;
+    let constants = constants(target, config)?;
     let offset = if variant.param_offset == 0 {
         PARAM_OFFSET
     } else {
@@ -166,7 +166,8 @@ fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// What the driver tells the code of this launch.
-fn constants(live: &Live, config: &Config) -> Result<DriverConstants, CUresult> {
+fn constants(target: &Target, config: &Config) -> Result<DriverConstants, CUresult> {
+    let live = &target.live;
     static GRID_ID: AtomicU64 = AtomicU64::new(1);
     let limits = *lock(&live.limits);
     let fifo = match live.fifo.get() {
@@ -201,8 +202,19 @@ fn constants(live: &Live, config: &Config) -> Result<DriverConstants, CUresult> 
         grid_workspace: workspace,
         gridid: GRID_ID.fetch_add(1, Ordering::Relaxed),
         dynamic_shared: config.shared,
-        launch_flags: if config.cooperative { COOPERATIVE } else { 0 },
+        launch_flags: if config.cooperative { COOPERATIVE } else { 0 } | sms_of(target),
     })
+}
+
+/// The SMs of a stream of a green context, as `DriverConstants::sms` reads them. Its default stream is that of the context
+/// which is current.
+fn sms_of(target: &Target) -> u32 {
+    let sms = if target.stream.is_default() {
+        super::context::current_context().ok().and_then(|c| c.sms)
+    } else {
+        target.stream.sms
+    };
+    sms.map_or(0, |sms| sms.count << 8 | sms.first << 20)
 }
 
 fn zero(allocation: &Arc<super::memory::Allocation>) -> Result<(), CUresult> {

@@ -1,7 +1,7 @@
 //! Streams: work in order, and the order between streams.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -37,6 +37,11 @@ pub(crate) struct Stream {
     pub callbacks: super::host_function::Queue,
     /// Its part in a capture.
     pub capture: capture::Slot,
+    /// Handle of the green context that it belongs to, 0 none.
+    pub green: usize,
+    /// The SMs that its kernels run on, if not all.
+    pub sms: Option<super::green::Sms>,
+    attributes: Mutex<BTreeMap<i32, [u64; 8]>>,
 }
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
@@ -73,12 +78,41 @@ impl Stream {
             last: AtomicU64::new(0),
             callbacks: super::host_function::Queue::default(),
             capture: capture::Slot::default(),
+            green: 0,
+            sms: None,
+            attributes: Mutex::default(),
         }
+    }
+
+    /// A stream of the driver's own.
+    pub(crate) fn of_driver(live: &Live) -> Arc<Self> {
+        Arc::new(Self::new(0, live.context, 1, 0, false))
     }
 
     /// The legacy default stream of a context.
     pub(crate) fn legacy(context: usize) -> Self {
         Self::new(CU_STREAM_LEGACY.0, context, 0, 0, false)
+    }
+
+    /// Whether it is one of the default streams.
+    pub(crate) fn is_default(&self) -> bool {
+        [CU_STREAM_LEGACY.0, CU_STREAM_PER_THREAD.0].contains(&self.handle)
+    }
+
+    /// Attributes that were set, by number.
+    pub(crate) fn attributes(&self) -> std::sync::MutexGuard<'_, BTreeMap<i32, [u64; 8]>> {
+        self.attributes
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Priority as made, or as set since.
+    pub(crate) fn priority(&self) -> i32 {
+        let id = cuda_abi::driver::CUlaunchAttributeID::PRIORITY.0;
+        self.attributes().get(&id).map_or(self.priority, |words| {
+            let low = u32::try_from(words[0] & 0xffff_ffff).unwrap_or_default();
+            low.cast_signed()
+        })
     }
 
     /// Whether it is a context's legacy default stream.
@@ -200,10 +234,22 @@ fn blocking_of(live: &Live) -> std::sync::RwLockWriteGuard<'_, Vec<Arc<Stream>>>
 
 /// Makes a stream in the current context.
 pub(crate) fn create(flags: u32, priority: i32) -> Result<CUstream, CUresult> {
-    let live = context::current()?;
+    create_in(&*context::current_context()?, flags, priority)
+}
+
+/// Makes a stream in a context.
+pub(crate) fn create_in(
+    context: &context::Context,
+    flags: u32,
+    priority: i32,
+) -> Result<CUstream, CUresult> {
+    let live = context.live_and_well()?;
     let blocking = flags & 1 == 0;
-    let (handle, stream) = STREAMS
-        .insert_with(|handle| Stream::new(handle, live.context, flags, priority, blocking))?;
+    let (handle, stream) = STREAMS.insert_with(|handle| Stream {
+        green: context.green(),
+        sms: context.sms,
+        ..Stream::new(handle, live.context, flags, priority, blocking)
+    })?;
     if blocking {
         blocking_of(&live).push(stream);
     }
@@ -225,6 +271,15 @@ pub(crate) fn destroy(handle: CUstream) -> Result<(), CUresult> {
 }
 
 impl Target {
+    /// The driver's own stream in a context.
+    pub(crate) fn apart(live: &Arc<Live>) -> Result<Self, CUresult> {
+        let new = || Stream::of_driver(live);
+        Ok(Self {
+            live: live.clone(),
+            stream: live.apart.get_or_init(new).clone(),
+        })
+    }
+
     /// Points that this stream's next work must wait for.
     fn dependencies(&self, channel: &Arc<Channel>) -> Vec<Point> {
         let other = |point: &Point| !Arc::ptr_eq(&point.channel, channel);

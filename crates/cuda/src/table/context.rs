@@ -26,7 +26,7 @@ api_table! { "context";
     fn cuCtxPopCurrent_v2(pctx: Out<CUcontext>) since 4000 = call(context::pop);
     fn cuCtxPushCurrent(ctx: CUcontext) since 2000 = call(context::push);
     fn cuCtxPushCurrent_v2(ctx: CUcontext) since 4000 = call(context::push);
-    fn cuCtxRecordEvent(ctx: CUcontext, event: CUevent) since 12050 = todo;
+    fn cuCtxRecordEvent(ctx: CUcontext, event: CUevent) since 12050 = call(context_event::record);
     fn cuCtxResetPersistingL2Cache() since 11000 = call(context::reset_persisting_l2_cache);
     fn cuCtxSetCacheConfig(config: CUfunc_cache) since 3020 = call(context::set_cache_config);
     fn cuCtxSetCurrent(ctx: CUcontext) since 4000 = call(context::set_current);
@@ -35,5 +35,5 @@ api_table! { "context";
     fn cuCtxSetSharedMemConfig(config: CUsharedconfig) since 4020 = call(context::set_shared_mem_config);
     fn cuCtxSynchronize() since 2000 = call(context::synchronize);
     fn cuCtxSynchronize_v2(ctx: CUcontext) since 13000 = call(context::synchronize_v2);
-    fn cuCtxWaitEvent(ctx: CUcontext, event: CUevent) since 12050 = todo;
+    fn cuCtxWaitEvent(ctx: CUcontext, event: CUevent) since 12050 = call(context_event::wait);
 }

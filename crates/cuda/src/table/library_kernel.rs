@@ -16,7 +16,7 @@ api_table! { "library_kernel";
     fn cuLibraryGetKernelCount(count: Out<u32>, lib: CUlibrary) since 12040 = call(library::get_kernel_count);
     fn cuLibraryGetManaged(dptr: Out<CUdeviceptr>, bytes: Out<usize>, library: CUlibrary, name: In<c_char>) since 12000 = call(library::get_managed);
     fn cuLibraryGetModule(module: Out<CUmodule>, library: CUlibrary) since 12000 = call(library::get_module);
-    fn cuLibraryGetUnifiedFunction(fptr: Out<Out<c_void>>, library: CUlibrary, symbol: In<c_char>) since 12000 = todo;
+    fn cuLibraryGetUnifiedFunction(fptr: Out<Out<c_void>>, library: CUlibrary, symbol: In<c_char>) since 12000 = call(library::get_unified_function);
     fn cuLibraryLoadData(library: Out<CUlibrary>, code: In<c_void>, jit_options: Out<CUjit_option>, jit_options_values: Out<Out<c_void>>, num_jit_options: u32, library_options: Out<CUlibraryOption>, library_option_values: Out<Out<c_void>>, num_library_options: u32) since 12000 = call(library::load_data);
     fn cuLibraryLoadFromFile(library: Out<CUlibrary>, file_name: In<c_char>, jit_options: Out<CUjit_option>, jit_options_values: Out<Out<c_void>>, num_jit_options: u32, library_options: Out<CUlibraryOption>, library_option_values: Out<Out<c_void>>, num_library_options: u32) since 12000 = call(library::load_from_file);
     fn cuLibraryUnload(library: CUlibrary) since 12000 = call(library::unload);

@@ -122,9 +122,8 @@ impl Cta {
     /// Places the CTA at `index` of its grid.
     pub fn place(&mut self, grid: &Grid, index: u64) {
         self.ctx.ctaid = grid.ctaid(index);
-        #[expect(clippy::cast_possible_truncation, reason = "below the SM count")]
-        let smid = (index % u64::from(self.ctx.nsmid.max(1))) as u32;
-        self.ctx.smid = smid;
+        let (first, count) = grid.constants.sms(self.ctx.nsmid);
+        self.ctx.smid = first + (index % u64::from(count)) as u32;
         grid.set_cluster(&mut self.ctx);
     }
 

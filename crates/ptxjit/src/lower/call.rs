@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::params::{Place, flat_signature};
 use super::{Lower, Result, graph};
-use crate::ir::{Builtin, Int, IntCmp, Op, Sign, Terminator, TrapKind, Ty, Value};
+use crate::ir::{Access, Builtin, Int, IntCmp, Op, Order, Scope, Sign, Space, Terminator, TrapKind, Ty, Value};
 use ptx::checked::{FunctionId, Instruction, Operand, Param, Signature, Symbol};
 use ptx::kind::{Call, CallTarget, IndirectSignature};
 use ptx::layout::{function_address, resolve_alias};
@@ -192,6 +192,9 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn call_builtin(&mut self, name: &str, args: &[Value]) -> Result<Vec<Value>> {
+        if name == "cudaGraphSetConditional" {
+            return self.set_conditional(args);
+        }
         let Some(&builtin) = Builtin::ALL.iter().find(|builtin| builtin.text() == name) else {
             return self.form("the function is not defined");
         };
@@ -207,6 +210,22 @@ impl<'a> Lower<'_, 'a> {
             self.fresh_block();
         }
         Ok(results)
+    }
+
+    /// A condition's handle is the address of its value.
+    fn set_conditional(&mut self, args: &[Value]) -> Result<Vec<Value>> {
+        let types: Vec<Ty> = args.iter().map(|&arg| self.b.function.ty(arg)).collect();
+        if types != [Ty::B64, Ty::B32] {
+            return self
+                .form("a function that the driver supplies, declared with other parameters");
+        }
+        let access = Access {
+            order: Order::Relaxed,
+            scope: Scope::Sys,
+            ..Access::weak(Space::Global, Ty::B32)
+        };
+        self.inst(Op::Store { access }, args);
+        Ok(Vec::new())
     }
 
     /// Lowers a function's body here.

@@ -72,6 +72,7 @@ fn label(op: &Op, verbose: bool) -> String {
         Op::Record(..) => "EVENT_RECORD".into(),
         Op::Alloc(b) => format!("MEM_ALLOC {}", b.bytes),
         Op::Free(at) => format!("MEM_FREE {at:#x}"),
+        Op::Conditional(node) => format!("CONDITIONAL {:?}", node.way).to_uppercase(),
         Op::Memory(_) => "BATCH_MEM_OP".into(),
     }
 }

@@ -9,13 +9,15 @@ use cuda_abi::driver::{
     CUgraphExec, CUgraphExecUpdateResult, CUgraphNode, CUgraphNodeType, CUresult,
 };
 
+use super::condition::{Condition, Way};
 use super::object::Held;
 use super::op::Op;
 use super::{Graph, Step, memory};
 use crate::core::channel::Point;
 use crate::core::handle::Table;
 use crate::core::module::FUNCTIONS;
-use crate::core::stream::Target;
+use crate::core::host_function;
+use crate::core::stream::{Stream, Target};
 
 /// All executable graphs.
 pub(crate) static EXECS: Table<Exec> = Table::new(42, CUresult::INVALID_VALUE);
@@ -36,6 +38,9 @@ struct State {
     steps: Vec<Step>,
     last: Option<Point>,
     objects: Vec<Held>,
+    conditions: Vec<Arc<Condition>>,
+    /// Stream of a graph with conditional nodes, which are decided on while it runs.
+    own: Option<Arc<Stream>>,
 }
 
 /// Why an update was not made.
@@ -62,6 +67,7 @@ pub(crate) fn instantiate(graph: &Graph, flags: u64) -> Result<CUgraphExec, CUre
     }
     let steps = graph.plan()?;
     let objects = graph.objects().clone();
+    let conditions = graph.conditions();
     EXECS
         .insert(Exec {
             flags,
@@ -69,6 +75,8 @@ pub(crate) fn instantiate(graph: &Graph, flags: u64) -> Result<CUgraphExec, CUre
                 steps,
                 last: None,
                 objects,
+                conditions,
+                own: None,
             }),
         })
         .map(CUgraphExec)
@@ -115,7 +123,11 @@ impl Exec {
             target.wait_for(last)?;
         }
         memory::check_launch(&state.steps, self.flags & AUTO_FREE != 0)?;
-        let ran = run(&state.steps, target);
+        let ran = if is_conditional(&state.steps) {
+            state.run_deciding(target)
+        } else {
+            run(&state.steps, target)
+        };
         state.last = target.stream.point();
         ran
     }
@@ -200,6 +212,7 @@ impl Exec {
         keep_names(&state.steps, &mut new);
         state.steps = new;
         state.objects = graph.objects().clone();
+        state.conditions = graph.conditions();
         Ok(Ok(()))
     }
 }
@@ -211,6 +224,63 @@ fn switchable(step: &Step) -> Result<(), CUresult> {
     } else {
         Err(CUresult::INVALID_VALUE)
     }
+}
+
+fn is_conditional(steps: &[Step]) -> bool {
+    let here = |step: &Step| matches!(step.op, Op::Conditional(_)) || is_conditional(&step.child);
+    steps.iter().any(here)
+}
+
+impl State {
+    /// Runs steps some of which depend on what others find out: the stream goes on when a thread has run them all, in a
+    /// stream of their own.
+    fn run_deciding(&mut self, target: &Target) -> Result<(), CUresult> {
+        let own = self.own.get_or_insert_with(|| Stream::of_driver(&target.live));
+        let inner = Target {
+            live: target.live.clone(),
+            stream: own.clone(),
+        };
+        let (steps, conditions) = (self.steps.clone(), self.conditions.clone());
+        let call = move |outcome: Result<(), CUresult>| {
+            if outcome.is_ok() {
+                for condition in &conditions {
+                    condition.begin();
+                }
+                // How it went is told to whoever synchronises: what fails here is the context's fault.
+                let _ = decide(&steps, &inner).and_then(|()| inner.synchronize());
+            }
+        };
+        host_function::enqueue(target, Box::new(call))
+    }
+}
+
+/// As [`run`], waiting where a conditional node has to know.
+fn decide(steps: &[Step], target: &Target) -> Result<(), CUresult> {
+    for step in steps.iter().filter(|step| step.enabled) {
+        let Op::Conditional(node) = &step.op else {
+            step.op.run(target)?;
+            decide(&step.child, target)?;
+            continue;
+        };
+        let value = || {
+            target.synchronize()?;
+            Ok::<u32, CUresult>(node.condition.value())
+        };
+        let body = |index: usize| match step.child.get(index) {
+            Some(body) => decide(&body.child, target),
+            None => Ok(()),
+        };
+        match node.way {
+            Way::If => body(usize::from(value()? == 0))?,
+            Way::Switch => body(value()? as usize)?,
+            Way::While => {
+                while value()? != 0 {
+                    body(0)?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn run(steps: &[Step], target: &Target) -> Result<(), CUresult> {

@@ -9,6 +9,7 @@ use cuda_abi::driver::{
 };
 
 use super::Graph;
+use super::condition::Conditional;
 use super::memory::Block;
 use crate::api::{memory_copy, stream_memop};
 use crate::core::copy::{Copy, End, Pitch, fill};
@@ -79,6 +80,8 @@ pub(crate) enum Op {
     Alloc(Arc<Block>),
     /// Free what begins at an address.
     Free(u64),
+    /// Runs graphs by a condition.
+    Conditional(Arc<Conditional>),
     /// Waits for and writes to memory.
     Memory(Arc<[CUstreamBatchMemOpParams]>),
 }
@@ -98,11 +101,12 @@ impl Op {
             Self::Record(..) => T::EVENT_RECORD,
             Self::Alloc(_) => T::MEM_ALLOC,
             Self::Free(_) => T::MEM_FREE,
+            Self::Conditional(_) => T::CONDITIONAL,
             Self::Memory(_) => T::BATCH_MEM_OP,
         }
     }
 
-    /// Puts it into a stream. Child graphs are the plan's.
+    /// Puts it into a stream. Child graphs and those of conditional nodes are the plan's.
     pub(crate) fn run(&self, target: &Target) -> Result<(), CUresult> {
         match self {
             Self::Kernel(kernel) => launch::launch(
@@ -134,7 +138,7 @@ impl Op {
                     }),
                 )
             }
-            Self::Child(_) | Self::Empty => Ok(()),
+            Self::Child(_) | Self::Conditional(_) | Self::Empty => Ok(()),
             Self::Wait(_, event) => event.wait_in(target),
             Self::Record(_, event) => event.record(target),
             Self::Alloc(block) => {
