@@ -8,7 +8,8 @@ pub(crate) mod types;
 
 use crate::version;
 use cuda_abi::runtime::{
-    CudaError, cudaArray_t, cudaEvent_t, cudaFunction_t, cudaGraph_t, cudaGraphExec_t,
+    CudaError, cudaArray_t, cudaAsyncCallback, cudaAsyncCallbackHandle_t, cudaEvent_t,
+    cudaExternalMemory_t, cudaExternalSemaphore_t, cudaGraphicsResource_t, cudaFunction_t, cudaGraph_t, cudaGraphExec_t,
     cudaGraphNode_t, cudaHostFn_t, cudaKernel_t, cudaLibrary_t, cudaMemPool_t,
     cudaMipmappedArray_t, cudaStream_t, cudaStreamCallback_t, cudaUserObject_t,
 };
@@ -364,6 +365,39 @@ driver_functions! {
     fn cuArrayGetSparseProperties(properties: *mut c_void, array: cudaArray_t);
     fn cuMipmappedArrayGetMemoryRequirements(requirements: *mut c_void, array: cudaMipmappedArray_t, device: CUdevice);
     fn cuMipmappedArrayGetSparseProperties(properties: *mut c_void, array: cudaMipmappedArray_t);
+    fn cuImportExternalMemory(memory: *mut cudaExternalMemory_t, descriptor: *const c_void);
+    fn cuDestroyExternalMemory(memory: cudaExternalMemory_t);
+    fn cuExternalMemoryGetMappedBuffer(address: *mut CUdeviceptr, memory: cudaExternalMemory_t, descriptor: *const c_void);
+    fn cuExternalMemoryGetMappedMipmappedArray(array: *mut cudaMipmappedArray_t, memory: cudaExternalMemory_t, descriptor: *const c_void);
+    fn cuImportExternalSemaphore(semaphore: *mut cudaExternalSemaphore_t, descriptor: *const c_void);
+    fn cuDestroyExternalSemaphore(semaphore: cudaExternalSemaphore_t);
+    fn cuSignalExternalSemaphoresAsync(semaphores: *const cudaExternalSemaphore_t, parameters: *const c_void, count: u32, stream: cudaStream_t);
+    fn cuWaitExternalSemaphoresAsync(semaphores: *const cudaExternalSemaphore_t, parameters: *const c_void, count: u32, stream: cudaStream_t);
+    fn cuGraphAddExternalSemaphoresSignalNode(node: *mut cudaGraphNode_t, graph: cudaGraph_t, dependencies: *const cudaGraphNode_t, count: usize, parameters: *const c_void);
+    fn cuGraphAddExternalSemaphoresWaitNode(node: *mut cudaGraphNode_t, graph: cudaGraph_t, dependencies: *const cudaGraphNode_t, count: usize, parameters: *const c_void);
+    fn cuGraphExecExternalSemaphoresSignalNodeSetParams(exec: cudaGraphExec_t, node: cudaGraphNode_t, parameters: *const c_void);
+    fn cuGraphExecExternalSemaphoresWaitNodeSetParams(exec: cudaGraphExec_t, node: cudaGraphNode_t, parameters: *const c_void);
+    fn cuGraphExternalSemaphoresSignalNodeGetParams(node: cudaGraphNode_t, parameters: *mut c_void);
+    fn cuGraphExternalSemaphoresSignalNodeSetParams(node: cudaGraphNode_t, parameters: *const c_void);
+    fn cuGraphExternalSemaphoresWaitNodeGetParams(node: cudaGraphNode_t, parameters: *mut c_void);
+    fn cuGraphExternalSemaphoresWaitNodeSetParams(node: cudaGraphNode_t, parameters: *const c_void);
+    fn cuGraphAddMemAllocNode(node: *mut cudaGraphNode_t, graph: cudaGraph_t, dependencies: *const cudaGraphNode_t, count: usize, parameters: *mut c_void);
+    fn cuGraphMemAllocNodeGetParams(node: cudaGraphNode_t, parameters: *mut c_void);
+    fn cuGraphAddNode_v2(node: *mut cudaGraphNode_t, graph: cudaGraph_t, dependencies: *const cudaGraphNode_t, data: *const c_void, count: usize, parameters: *mut c_void);
+    fn cuGraphNodeSetParams(node: cudaGraphNode_t, parameters: *mut c_void);
+    fn cuGraphExecNodeSetParams(exec: cudaGraphExec_t, node: cudaGraphNode_t, parameters: *mut c_void);
+    fn cuGraphMemcpyNodeGetParams(node: cudaGraphNode_t, copy: *mut CUDA_MEMCPY3D);
+    fn cuGraphicsMapResources(count: u32, resources: *mut cudaGraphicsResource_t, stream: cudaStream_t);
+    fn cuGraphicsUnmapResources(count: u32, resources: *mut cudaGraphicsResource_t, stream: cudaStream_t);
+    fn cuGraphicsResourceGetMappedMipmappedArray(array: *mut cudaMipmappedArray_t, resource: cudaGraphicsResource_t);
+    fn cuGraphicsResourceGetMappedPointer_v2(address: *mut CUdeviceptr, size: *mut usize, resource: cudaGraphicsResource_t);
+    fn cuGraphicsResourceSetMapFlags_v2(resource: cudaGraphicsResource_t, flags: u32);
+    fn cuGraphicsSubResourceGetMappedArray(array: *mut cudaArray_t, resource: cudaGraphicsResource_t, index: u32, level: u32);
+    fn cuGraphicsUnregisterResource(resource: cudaGraphicsResource_t);
+    fn cuMemcpy3DBatchAsync(count: usize, operations: *mut c_void, failed: *mut usize, flags: u64, stream: cudaStream_t);
+    fn cuMemcpy3DBatchAsync_v2(count: usize, operations: *mut c_void, flags: u64, stream: cudaStream_t);
+    fn cuDeviceRegisterAsyncNotification(device: CUdevice, callback: cudaAsyncCallback, data: *mut c_void, handle: *mut cudaAsyncCallbackHandle_t);
+    fn cuDeviceUnregisterAsyncNotification(device: CUdevice, handle: cudaAsyncCallbackHandle_t);
     fn cuGraphConditionalHandleCreate(handle: *mut u64, graph: cudaGraph_t, context: CUcontext, default_value: u32, flags: u32);
     fn cuGraphReleaseUserObject(graph: cudaGraph_t, object: cudaUserObject_t, count: u32);
 }

@@ -91,6 +91,11 @@ impl<T> Out<T> {
         }
     }
 
+    /// The same pointer, to what the caller's structure is or begins with.
+    pub(crate) fn cast<U>(self) -> Out<U> {
+        Out(self.0.cast())
+    }
+
     /// The pointer as it came.
     pub(crate) fn as_ptr(self) -> *mut T {
         self.0
@@ -111,6 +116,11 @@ impl<T> In<T> {
         }
         // SAFETY: the type's invariant.
         Ok(unsafe { self.0.read_unaligned() })
+    }
+
+    /// The same pointer, to what the caller's structure is or begins with.
+    pub(crate) fn cast<U>(self) -> In<U> {
+        In(self.0.cast())
     }
 
     /// The pointer as it came.

@@ -9,8 +9,8 @@
 #![expect(non_snake_case, reason = "the names are those of the C headers")]
 
 use crate::api::{
-    array, copy, device, entry_point, error, event, fill, function, graph, launch, library, memory,
-    module, peer, pointer, symbol, texture,
+    array, copy, device, entry_point, error, event, external, fill, function, graph, launch, library, memory,
+    module, node, peer, pointer, symbol, texture,
 };
 use crate::boundary::{Entry, boundary, boundary_plain};
 use crate::driver::cu;
@@ -185,8 +185,8 @@ runtime_functions! {
     fn cudaCreateSurfaceObject(pSurfObject: Out<cudaSurfaceObject_t>, pResDesc: In<cudaResourceDesc>) = texture::create_surface(pSurfObject, pResDesc);
     fn cudaCreateTextureObject(pTexObject: Out<cudaTextureObject_t>, pResDesc: In<cudaResourceDesc>, pTexDesc: In<cudaTextureDesc>, pResViewDesc: In<cudaResourceViewDesc>) = texture::create(pTexObject, pResDesc, pTexDesc, pResViewDesc);
     fn cudaCtxResetPersistingL2Cache() = through!(cuCtxResetPersistingL2Cache());
-    fn cudaDestroyExternalMemory(extMem: cudaExternalMemory_t) = unsupported!();
-    fn cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t) = unsupported!();
+    fn cudaDestroyExternalMemory(extMem: cudaExternalMemory_t) = through!(cuDestroyExternalMemory(extMem));
+    fn cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t) = through!(cuDestroyExternalSemaphore(extSem));
     fn cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t) = through!(cuSurfObjectDestroy(surfObject));
     fn cudaDestroyTextureObject(texObject: cudaTextureObject_t) = through!(cuTexObjectDestroy(texObject));
     fn cudaDeviceCanAccessPeer(canAccessPeer: Out<i32>, device: i32, peerDevice: i32) = peer::can_access(canAccessPeer, device, peerDevice);
@@ -211,7 +211,7 @@ runtime_functions! {
     fn cudaDeviceGetStreamPriorityRange(leastPriority: Out<i32>, greatestPriority: Out<i32>) = device::priorities(leastPriority, greatestPriority);
     fn cudaDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, fmtDesc: In<cudaChannelFormatDesc>, device: i32) = texture::max_linear_width(maxWidthInElements, fmtDesc, device);
     fn cudaDeviceGraphMemTrim(device: i32) = cu!(cuDeviceGraphMemTrim(context::handle(device)?));
-    fn cudaDeviceRegisterAsyncNotification(device: i32, callbackFunc: cudaAsyncCallback, userData: *mut c_void, callback: Out<cudaAsyncCallbackHandle_t>) = unsupported!();
+    fn cudaDeviceRegisterAsyncNotification(device: i32, callbackFunc: cudaAsyncCallback, userData: *mut c_void, callback: Out<cudaAsyncCallbackHandle_t>) = device::register_notification(device, callbackFunc, userData, callback);
     fn cudaDeviceReset() = device::reset();
     fn cudaDeviceSetCacheConfig(cacheConfig: u32) = through!(cuCtxSetCacheConfig(cacheConfig));
     fn cudaDeviceSetGraphMemAttribute(device: i32, attr: u32, value: *mut c_void) = cu!(cuDeviceSetGraphMemAttribute(context::handle(device)?, attr, value));
@@ -219,7 +219,7 @@ runtime_functions! {
     fn cudaDeviceSetMemPool(device: i32, memPool: cudaMemPool_t) = cu!(cuDeviceSetMemPool(context::handle(device)?, memPool));
     fn cudaDeviceSetSharedMemConfig(config: u32) = through!(cuCtxSetSharedMemConfig(config));
     fn cudaDeviceSynchronize() = through!(cuCtxSynchronize());
-    fn cudaDeviceUnregisterAsyncNotification(device: i32, callback: cudaAsyncCallbackHandle_t) = unsupported!();
+    fn cudaDeviceUnregisterAsyncNotification(device: i32, callback: cudaAsyncCallbackHandle_t) = device::unregister_notification(device, callback);
     fn cudaDriverGetVersion(driverVersion: Out<i32>) = driverVersion.set(driver::version_installed());
     fn cudaEGLStreamConsumerAcquireFrame() = unsupported!();
     fn cudaEGLStreamConsumerConnect() = unsupported!();
@@ -241,8 +241,8 @@ runtime_functions! {
     fn cudaEventRecord / cudaEventRecord_ptsz [ds](event: cudaEvent_t, stream: cudaStream_t) = through!(cuEventRecord(event, ds.of(stream)));
     fn cudaEventRecordWithFlags / cudaEventRecordWithFlags_ptsz [ds](event: cudaEvent_t, stream: cudaStream_t, flags: u32) = through!(cuEventRecordWithFlags(event, ds.of(stream), flags));
     fn cudaEventSynchronize(event: cudaEvent_t) = through!(cuEventSynchronize(event));
-    fn cudaExternalMemoryGetMappedBuffer(devPtr: Out<*mut c_void>, extMem: cudaExternalMemory_t, bufferDesc: In<cudaExternalMemoryBufferDesc>) = unsupported!();
-    fn cudaExternalMemoryGetMappedMipmappedArray(mipmap: Out<cudaMipmappedArray_t>, extMem: cudaExternalMemory_t, mipmapDesc: In<cudaExternalMemoryMipmappedArrayDesc>) = unsupported!();
+    fn cudaExternalMemoryGetMappedBuffer(devPtr: Out<*mut c_void>, extMem: cudaExternalMemory_t, bufferDesc: In<cudaExternalMemoryBufferDesc>) = external::mapped_buffer(devPtr, extMem, bufferDesc);
+    fn cudaExternalMemoryGetMappedMipmappedArray(mipmap: Out<cudaMipmappedArray_t>, extMem: cudaExternalMemory_t, mipmapDesc: In<cudaExternalMemoryMipmappedArrayDesc>) = external::mapped_mipmapped_array(mipmap, extMem, mipmapDesc);
     fn cudaFree(devPtr: *mut c_void) = memory::free(devPtr);
     fn cudaFreeArray(array: cudaArray_t) = array::free(array);
     fn cudaFreeAsync / cudaFreeAsync_ptsz [ds](devPtr: *mut c_void, hStream: cudaStream_t) = through!(cuMemFreeAsync(address(devPtr), ds.of(hStream)));
@@ -269,7 +269,7 @@ runtime_functions! {
     fn cudaGetDeviceFlags(flags: Out<u32>) = device::flags(flags);
     // The unversioned name of CUDA 12 has the layout of CUDA 11, which headers since 12.0 avoid.
     #[cfg(not(feature = "major-13"))]
-    fn cudaGetDeviceProperties(prop: *mut c_void, device: i32) = unsupported!();
+    fn cudaGetDeviceProperties(prop: *mut c_void, device: i32) = device::old_properties(prop, device);
     #[cfg(feature = "major-13")]
     fn cudaGetDeviceProperties(prop: Out<cudaDeviceProp>, device: i32) = device::properties(prop, device);
     #[cfg(not(feature = "major-13"))]
@@ -299,11 +299,11 @@ runtime_functions! {
     fn cudaGraphAddEmptyNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize) = cu!(cuGraphAddEmptyNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies));
     fn cudaGraphAddEventRecordNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, event: cudaEvent_t) = cu!(cuGraphAddEventRecordNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, event));
     fn cudaGraphAddEventWaitNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, event: cudaEvent_t) = cu!(cuGraphAddEventWaitNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, event));
-    fn cudaGraphAddExternalSemaphoresSignalNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, nodeParams: In<cudaExternalSemaphoreSignalNodeParams>) = unsupported!();
-    fn cudaGraphAddExternalSemaphoresWaitNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, nodeParams: In<cudaExternalSemaphoreWaitNodeParams>) = unsupported!();
+    fn cudaGraphAddExternalSemaphoresSignalNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, nodeParams: In<cudaExternalSemaphoreSignalNodeParams>) = through!(cuGraphAddExternalSemaphoresSignalNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, nodeParams.as_ptr().cast()));
+    fn cudaGraphAddExternalSemaphoresWaitNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, nodeParams: In<cudaExternalSemaphoreWaitNodeParams>) = through!(cuGraphAddExternalSemaphoresWaitNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, nodeParams.as_ptr().cast()));
     fn cudaGraphAddHostNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, pNodeParams: In<cudaHostNodeParams>) = cu!(cuGraphAddHostNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, &graph::host_node(pNodeParams)?));
     fn cudaGraphAddKernelNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, pNodeParams: In<cudaKernelNodeParams>) = through!(cuGraphAddKernelNode_v2(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, &graph::kernel_node(pNodeParams)?));
-    fn cudaGraphAddMemAllocNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, nodeParams: Out<cudaMemAllocNodeParams>) = unsupported!();
+    fn cudaGraphAddMemAllocNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, nodeParams: Out<cudaMemAllocNodeParams>) = through!(cuGraphAddMemAllocNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, nodeParams.as_ptr().cast()));
     fn cudaGraphAddMemFreeNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, dptr: *mut c_void) = cu!(cuGraphAddMemFreeNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, address(dptr)));
     fn cudaGraphAddMemcpyNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, pCopyParams: In<cudaMemcpy3DParms>) = graph::add_memcpy(pGraphNode, graph, pDependencies, numDependencies, &copy::copy_3d(&pCopyParams.get()?)?);
     fn cudaGraphAddMemcpyNode1D(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, dst: *mut c_void, src: *const c_void, count: usize, kind: u32) = graph::add_memcpy(pGraphNode, graph, pDependencies, numDependencies, &copy::copy_1d(address(dst), address(src), count, kind)?);
@@ -311,11 +311,11 @@ runtime_functions! {
     fn cudaGraphAddMemcpyNodeToSymbol(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, symbol: *const c_void, src: *const c_void, count: usize, offset: usize, kind: u32) = graph::add_memcpy(pGraphNode, graph, pDependencies, numDependencies, &copy::copy_1d(symbol::inside(symbol, offset, count)?, address(src), count, symbol::to_kind(kind)?)?);
     fn cudaGraphAddMemsetNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, pMemsetParams: In<cudaMemsetParams>) = cu!(cuGraphAddMemsetNode(pGraphNode.required()?, graph, pDependencies.as_ptr(), numDependencies, pMemsetParams.as_ptr(), context::ensure()?));
     #[cfg(not(feature = "major-13"))]
-    fn cudaGraphAddNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, nodeParams: Out<cudaGraphNodeParams>) = unsupported!();
+    fn cudaGraphAddNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, numDependencies: usize, nodeParams: Out<cudaGraphNodeParams>) = node::add(pGraphNode, graph, pDependencies, std::ptr::null(), numDependencies, nodeParams);
     #[cfg(feature = "major-13")]
-    fn cudaGraphAddNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, dependencyData: In<cudaGraphEdgeData>, numDependencies: usize, nodeParams: Out<cudaGraphNodeParams>) = unsupported!();
+    fn cudaGraphAddNode(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, dependencyData: In<cudaGraphEdgeData>, numDependencies: usize, nodeParams: Out<cudaGraphNodeParams>) = node::add(pGraphNode, graph, pDependencies, dependencyData.as_ptr().cast(), numDependencies, nodeParams);
     #[cfg(not(feature = "major-13"))]
-    fn cudaGraphAddNode_v2(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, dependencyData: In<cudaGraphEdgeData>, numDependencies: usize, nodeParams: Out<cudaGraphNodeParams>) = unsupported!();
+    fn cudaGraphAddNode_v2(pGraphNode: Out<cudaGraphNode_t>, graph: cudaGraph_t, pDependencies: In<cudaGraphNode_t>, dependencyData: In<cudaGraphEdgeData>, numDependencies: usize, nodeParams: Out<cudaGraphNodeParams>) = node::add(pGraphNode, graph, pDependencies, dependencyData.as_ptr().cast(), numDependencies, nodeParams);
     fn cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t, pGraph: Out<cudaGraph_t>) = cu!(cuGraphChildGraphNodeGetGraph(node, pGraph.required()?));
     fn cudaGraphClone(pGraphClone: Out<cudaGraph_t>, originalGraph: cudaGraph_t) = cu!(cuGraphClone(pGraphClone.required()?, originalGraph));
     fn cudaGraphConditionalHandleCreate(pHandle_out: Out<cudaGraphConditionalHandle>, graph: cudaGraph_t, defaultLaunchValue: u32, flags: u32) = cu!(cuGraphConditionalHandleCreate(pHandle_out.required()?, graph, context::ensure()?, defaultLaunchValue, flags));
@@ -331,8 +331,8 @@ runtime_functions! {
     fn cudaGraphExecDestroy(graphExec: cudaGraphExec_t) = cu!(cuGraphExecDestroy(graphExec));
     fn cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t, hNode: cudaGraphNode_t, event: cudaEvent_t) = cu!(cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event));
     fn cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t, hNode: cudaGraphNode_t, event: cudaEvent_t) = cu!(cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event));
-    fn cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t, hNode: cudaGraphNode_t, nodeParams: In<cudaExternalSemaphoreSignalNodeParams>) = unsupported!();
-    fn cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t, hNode: cudaGraphNode_t, nodeParams: In<cudaExternalSemaphoreWaitNodeParams>) = unsupported!();
+    fn cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t, hNode: cudaGraphNode_t, nodeParams: In<cudaExternalSemaphoreSignalNodeParams>) = through!(cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams.as_ptr().cast()));
+    fn cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t, hNode: cudaGraphNode_t, nodeParams: In<cudaExternalSemaphoreWaitNodeParams>) = through!(cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams.as_ptr().cast()));
     fn cudaGraphExecGetFlags(graphExec: cudaGraphExec_t, flags: Out<u64>) = cu!(cuGraphExecGetFlags(graphExec, flags.required()?));
     fn cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t, node: cudaGraphNode_t, pNodeParams: In<cudaHostNodeParams>) = cu!(cuGraphExecHostNodeSetParams(hGraphExec, node, &graph::host_node(pNodeParams)?));
     fn cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t, node: cudaGraphNode_t, pNodeParams: In<cudaKernelNodeParams>) = through!(cuGraphExecKernelNodeSetParams_v2(hGraphExec, node, &graph::kernel_node(pNodeParams)?));
@@ -341,12 +341,12 @@ runtime_functions! {
     fn cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec: cudaGraphExec_t, node: cudaGraphNode_t, dst: *mut c_void, symbol: *const c_void, count: usize, offset: usize, kind: u32) = cu!(cuGraphExecMemcpyNodeSetParams(hGraphExec, node, &copy::copy_1d(address(dst), symbol::inside(symbol, offset, count)?, count, symbol::from_kind(kind)?)?, context::ensure()?));
     fn cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec: cudaGraphExec_t, node: cudaGraphNode_t, symbol: *const c_void, src: *const c_void, count: usize, offset: usize, kind: u32) = cu!(cuGraphExecMemcpyNodeSetParams(hGraphExec, node, &copy::copy_1d(symbol::inside(symbol, offset, count)?, address(src), count, symbol::to_kind(kind)?)?, context::ensure()?));
     fn cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t, node: cudaGraphNode_t, pNodeParams: In<cudaMemsetParams>) = cu!(cuGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams.as_ptr(), context::ensure()?));
-    fn cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t, node: cudaGraphNode_t, nodeParams: Out<cudaGraphNodeParams>) = unsupported!();
+    fn cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t, node: cudaGraphNode_t, nodeParams: Out<cudaGraphNodeParams>) = node::set_in_exec(graphExec, node, nodeParams);
     fn cudaGraphExecUpdate(hGraphExec: cudaGraphExec_t, hGraph: cudaGraph_t, resultInfo: Out<cudaGraphExecUpdateResultInfo>) = cu!(cuGraphExecUpdate_v2(hGraphExec, hGraph, resultInfo.required()?.cast()));
-    fn cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t, params_out: Out<cudaExternalSemaphoreSignalNodeParams>) = unsupported!();
-    fn cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t, nodeParams: In<cudaExternalSemaphoreSignalNodeParams>) = unsupported!();
-    fn cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t, params_out: Out<cudaExternalSemaphoreWaitNodeParams>) = unsupported!();
-    fn cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t, nodeParams: In<cudaExternalSemaphoreWaitNodeParams>) = unsupported!();
+    fn cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t, params_out: Out<cudaExternalSemaphoreSignalNodeParams>) = through!(cuGraphExternalSemaphoresSignalNodeGetParams(hNode, params_out.as_ptr().cast()));
+    fn cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t, nodeParams: In<cudaExternalSemaphoreSignalNodeParams>) = through!(cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams.as_ptr().cast()));
+    fn cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t, params_out: Out<cudaExternalSemaphoreWaitNodeParams>) = through!(cuGraphExternalSemaphoresWaitNodeGetParams(hNode, params_out.as_ptr().cast()));
+    fn cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t, nodeParams: In<cudaExternalSemaphoreWaitNodeParams>) = through!(cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams.as_ptr().cast()));
     #[cfg(not(feature = "major-13"))]
     fn cudaGraphGetEdges(graph: cudaGraph_t, from: Out<cudaGraphNode_t>, to: Out<cudaGraphNode_t>, numEdges: Out<usize>) = cu!(cuGraphGetEdges(graph, from.as_ptr(), to.as_ptr(), numEdges.required()?));
     #[cfg(feature = "major-13")]
@@ -366,9 +366,9 @@ runtime_functions! {
     fn cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t, attr: cudaLaunchAttributeID, value: In<cudaLaunchAttributeValue>) = cu!(cuGraphKernelNodeSetAttribute(hNode, attr, value.as_ptr().cast()));
     fn cudaGraphKernelNodeSetParams(node: cudaGraphNode_t, pNodeParams: In<cudaKernelNodeParams>) = through!(cuGraphKernelNodeSetParams_v2(node, &graph::kernel_node(pNodeParams)?));
     fn cudaGraphLaunch / cudaGraphLaunch_ptsz [ds](graphExec: cudaGraphExec_t, stream: cudaStream_t) = through!(cuGraphLaunch(graphExec, ds.of(stream)));
-    fn cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t, params_out: Out<cudaMemAllocNodeParams>) = unsupported!();
+    fn cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t, params_out: Out<cudaMemAllocNodeParams>) = through!(cuGraphMemAllocNodeGetParams(node, params_out.as_ptr().cast()));
     fn cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t, dptr_out: *mut c_void) = cu!(cuGraphMemFreeNodeGetParams(node, dptr_out.cast()));
-    fn cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t, pNodeParams: Out<cudaMemcpy3DParms>) = unsupported!();
+    fn cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t, pNodeParams: Out<cudaMemcpy3DParms>) = node::memcpy_params(node, pNodeParams);
     fn cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t, pNodeParams: In<cudaMemcpy3DParms>) = through!(cuGraphMemcpyNodeSetParams(node, &copy::copy_3d(&pNodeParams.get()?)?));
     fn cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t, dst: *mut c_void, src: *const c_void, count: usize, kind: u32) = through!(cuGraphMemcpyNodeSetParams(node, &copy::copy_1d(address(dst), address(src), count, kind)?));
     fn cudaGraphMemcpyNodeSetParamsFromSymbol(node: cudaGraphNode_t, dst: *mut c_void, symbol: *const c_void, count: usize, offset: usize, kind: u32) = through!(cuGraphMemcpyNodeSetParams(node, &copy::copy_1d(address(dst), symbol::inside(symbol, offset, count)?, count, symbol::from_kind(kind)?)?));
@@ -391,7 +391,7 @@ runtime_functions! {
     fn cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t, hNode: cudaGraphNode_t, isEnabled: Out<u32>) = cu!(cuGraphNodeGetEnabled(hGraphExec, hNode, isEnabled.required()?));
     fn cudaGraphNodeGetType(node: cudaGraphNode_t, pType: Out<u32>) = cu!(cuGraphNodeGetType(node, pType.required()?));
     fn cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t, hNode: cudaGraphNode_t, isEnabled: u32) = cu!(cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled));
-    fn cudaGraphNodeSetParams(node: cudaGraphNode_t, nodeParams: Out<cudaGraphNodeParams>) = unsupported!();
+    fn cudaGraphNodeSetParams(node: cudaGraphNode_t, nodeParams: Out<cudaGraphNodeParams>) = node::set(node, nodeParams);
     fn cudaGraphReleaseUserObject(graph: cudaGraph_t, object: cudaUserObject_t, count: u32) = cu!(cuGraphReleaseUserObject(graph, object, count));
     #[cfg(not(feature = "major-13"))]
     fn cudaGraphRemoveDependencies(graph: cudaGraph_t, from: In<cudaGraphNode_t>, to: In<cudaGraphNode_t>, numDependencies: usize) = cu!(cuGraphRemoveDependencies(graph, from.as_ptr(), to.as_ptr(), numDependencies));
@@ -404,14 +404,14 @@ runtime_functions! {
     fn cudaGraphicsEGLRegisterImage() = unsupported!();
     fn cudaGraphicsGLRegisterBuffer() = unsupported!();
     fn cudaGraphicsGLRegisterImage() = unsupported!();
-    fn cudaGraphicsMapResources(count: i32, resources: Out<cudaGraphicsResource_t>, stream: cudaStream_t) = unsupported!();
+    fn cudaGraphicsMapResources(count: i32, resources: Out<cudaGraphicsResource_t>, stream: cudaStream_t) = through!(cuGraphicsMapResources(u32::try_from(count).map_err(|_| CudaError::InvalidValue)?, resources.as_ptr(), stream));
     fn cudaGraphicsResourceGetMappedEglFrame() = unsupported!();
-    fn cudaGraphicsResourceGetMappedMipmappedArray(mipmappedArray: Out<cudaMipmappedArray_t>, resource: cudaGraphicsResource_t) = unsupported!();
-    fn cudaGraphicsResourceGetMappedPointer(devPtr: Out<*mut c_void>, size: Out<usize>, resource: cudaGraphicsResource_t) = unsupported!();
-    fn cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t, flags: u32) = unsupported!();
-    fn cudaGraphicsSubResourceGetMappedArray(array: Out<cudaArray_t>, resource: cudaGraphicsResource_t, arrayIndex: u32, mipLevel: u32) = unsupported!();
-    fn cudaGraphicsUnmapResources(count: i32, resources: Out<cudaGraphicsResource_t>, stream: cudaStream_t) = unsupported!();
-    fn cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t) = unsupported!();
+    fn cudaGraphicsResourceGetMappedMipmappedArray(mipmappedArray: Out<cudaMipmappedArray_t>, resource: cudaGraphicsResource_t) = through!(cuGraphicsResourceGetMappedMipmappedArray(mipmappedArray.required()?, resource));
+    fn cudaGraphicsResourceGetMappedPointer(devPtr: Out<*mut c_void>, size: Out<usize>, resource: cudaGraphicsResource_t) = through!(cuGraphicsResourceGetMappedPointer_v2(devPtr.required()?.cast(), size.as_ptr(), resource));
+    fn cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t, flags: u32) = through!(cuGraphicsResourceSetMapFlags_v2(resource, flags));
+    fn cudaGraphicsSubResourceGetMappedArray(array: Out<cudaArray_t>, resource: cudaGraphicsResource_t, arrayIndex: u32, mipLevel: u32) = through!(cuGraphicsSubResourceGetMappedArray(array.required()?, resource, arrayIndex, mipLevel));
+    fn cudaGraphicsUnmapResources(count: i32, resources: Out<cudaGraphicsResource_t>, stream: cudaStream_t) = through!(cuGraphicsUnmapResources(u32::try_from(count).map_err(|_| CudaError::InvalidValue)?, resources.as_ptr(), stream));
+    fn cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t) = through!(cuGraphicsUnregisterResource(resource));
     fn cudaGraphicsVDPAURegisterOutputSurface() = unsupported!();
     fn cudaGraphicsVDPAURegisterVideoSurface() = unsupported!();
     fn cudaHostAlloc(pHost: Out<*mut c_void>, size: usize, flags: u32) = memory::host_alloc(pHost, size, flags);
@@ -419,8 +419,8 @@ runtime_functions! {
     fn cudaHostGetFlags(pFlags: Out<u32>, pHost: *mut c_void) = through!(cuMemHostGetFlags(pFlags.required()?, pHost));
     fn cudaHostRegister(ptr: *mut c_void, size: usize, flags: u32) = through!(cuMemHostRegister_v2(ptr, size, flags));
     fn cudaHostUnregister(ptr: *mut c_void) = through!(cuMemHostUnregister(ptr));
-    fn cudaImportExternalMemory(extMem_out: Out<cudaExternalMemory_t>, memHandleDesc: In<cudaExternalMemoryHandleDesc>) = unsupported!();
-    fn cudaImportExternalSemaphore(extSem_out: Out<cudaExternalSemaphore_t>, semHandleDesc: In<cudaExternalSemaphoreHandleDesc>) = unsupported!();
+    fn cudaImportExternalMemory(extMem_out: Out<cudaExternalMemory_t>, memHandleDesc: In<cudaExternalMemoryHandleDesc>) = external::import(extMem_out, memHandleDesc);
+    fn cudaImportExternalSemaphore(extSem_out: Out<cudaExternalSemaphore_t>, semHandleDesc: In<cudaExternalSemaphoreHandleDesc>) = external::import_semaphore(extSem_out, semHandleDesc);
     fn cudaInitDevice(device: i32, deviceFlags: u32, flags: u32) = device::init(device, deviceFlags, flags);
     fn cudaIpcCloseMemHandle(devPtr: *mut c_void) = through!(cuIpcCloseMemHandle(address(devPtr)));
     fn cudaIpcGetEventHandle(handle: Out<cudaIpcEventHandle_t>, event: cudaEvent_t) = through!(cuIpcGetEventHandle(handle.required()?, event));
@@ -430,7 +430,7 @@ runtime_functions! {
     fn cudaKernelSetAttributeForDevice(kernel: cudaKernel_t, attr: u32, value: i32, device: i32) = cu!(cuKernelSetAttribute(attr, value, registry::from_handle(kernel)?, context::handle(device)?));
     fn cudaLaunchCooperativeKernel / cudaLaunchCooperativeKernel_ptsz [ds](func: *const c_void, gridDim: dim3, blockDim: dim3, args: *mut *mut c_void, sharedMem: usize, stream: cudaStream_t) = launch::cooperative(func, gridDim, blockDim, args, sharedMem, ds.of(stream));
     #[cfg(not(feature = "major-13"))]
-    fn cudaLaunchCooperativeKernelMultiDevice(launchParamsList: Out<cudaLaunchParams>, numDevices: u32, flags: u32) = unsupported!();
+    fn cudaLaunchCooperativeKernelMultiDevice(launchParamsList: Out<cudaLaunchParams>, numDevices: u32, flags: u32) = launch::multi_device(launchParamsList, numDevices, flags);
     fn cudaLaunchHostFunc / cudaLaunchHostFunc_ptsz [ds](stream: cudaStream_t, function: cudaHostFn_t, userData: *mut c_void) = through!(cuLaunchHostFunc(ds.of(stream), function, userData));
     fn cudaLaunchKernel / cudaLaunchKernel_ptsz [ds](func: *const c_void, gridDim: dim3, blockDim: dim3, args: *mut *mut c_void, sharedMem: usize, stream: cudaStream_t) = launch::launch(registry::kernel(func)?, gridDim, blockDim, args, sharedMem, ds.of(stream));
     fn cudaLaunchKernelExC / cudaLaunchKernelExC_ptsz [ds](config: In<cudaLaunchConfig_t>, func: *const c_void, args: *mut *mut c_void) = launch::with_attributes(ds, config, func, args);
@@ -512,9 +512,9 @@ runtime_functions! {
     fn cudaMemcpy3D / cudaMemcpy3D_ptds [ds](p: In<cudaMemcpy3DParms>) = copy::run_3d(ds, &copy::copy_3d(&p.get()?)?);
     fn cudaMemcpy3DAsync / cudaMemcpy3DAsync_ptsz [ds](p: In<cudaMemcpy3DParms>, stream: cudaStream_t) = copy::run_3d_async(&copy::copy_3d(&p.get()?)?, ds.of(stream));
     #[cfg(not(feature = "major-13"))]
-    fn cudaMemcpy3DBatchAsync / cudaMemcpy3DBatchAsync_ptsz [ds](numOps: usize, opList: Out<cudaMemcpy3DBatchOp>, failIdx: Out<usize>, flags: u64, stream: cudaStream_t) = unsupported!();
+    fn cudaMemcpy3DBatchAsync / cudaMemcpy3DBatchAsync_ptsz [ds](numOps: usize, opList: Out<cudaMemcpy3DBatchOp>, failIdx: Out<usize>, flags: u64, stream: cudaStream_t) = through!(cuMemcpy3DBatchAsync(numOps, opList.as_ptr().cast(), failIdx.as_ptr(), flags, ds.of(stream)));
     #[cfg(feature = "major-13")]
-    fn cudaMemcpy3DBatchAsync / cudaMemcpy3DBatchAsync_ptsz [ds](numOps: usize, opList: Out<cudaMemcpy3DBatchOp>, flags: u64, stream: cudaStream_t) = unsupported!();
+    fn cudaMemcpy3DBatchAsync / cudaMemcpy3DBatchAsync_ptsz [ds](numOps: usize, opList: Out<cudaMemcpy3DBatchOp>, flags: u64, stream: cudaStream_t) = through!(cuMemcpy3DBatchAsync_v2(numOps, opList.as_ptr().cast(), flags, ds.of(stream)));
     fn cudaMemcpy3DPeer / cudaMemcpy3DPeer_ptds [ds](p: In<cudaMemcpy3DPeerParms>) = copy::run_3d_peer(ds, &copy::copy_3d_peer(&p.get()?)?);
     fn cudaMemcpy3DPeerAsync / cudaMemcpy3DPeerAsync_ptsz [ds](p: In<cudaMemcpy3DPeerParms>, stream: cudaStream_t) = through!(cuMemcpy3DPeerAsync(&copy::copy_3d_peer(&p.get()?)?, ds.of(stream)));
     fn cudaMemcpyArrayToArray / cudaMemcpyArrayToArray_ptds [ds](dst: cudaArray_t, wOffsetDst: usize, hOffsetDst: usize, src: cudaArray_const_t, wOffsetSrc: usize, hOffsetSrc: usize, count: usize, kind: u32) = copy::run_2d(ds, &copy::row(copy::array_side(dst, wOffsetDst, hOffsetDst), copy::array_side(src, wOffsetSrc, hOffsetSrc), count, kind)?);
@@ -557,10 +557,10 @@ runtime_functions! {
     fn cudaSetDoubleForDevice(d: Out<f64>) = d.required().map(|_| ());
     #[cfg(not(feature = "major-13"))]
     fn cudaSetDoubleForHost(d: Out<f64>) = d.required().map(|_| ());
-    fn cudaSetValidDevices(device_arr: Out<i32>, len: i32) = unsupported!();
-    fn cudaSignalExternalSemaphoresAsync / cudaSignalExternalSemaphoresAsync_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreSignalParams>, numExtSems: u32, stream: cudaStream_t) = unsupported!();
+    fn cudaSetValidDevices(device_arr: Out<i32>, len: i32) = device::set_valid(device_arr, len);
+    fn cudaSignalExternalSemaphoresAsync / cudaSignalExternalSemaphoresAsync_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreSignalParams>, numExtSems: u32, stream: cudaStream_t) = through!(cuSignalExternalSemaphoresAsync(extSemArray.as_ptr(), paramsArray.as_ptr().cast(), numExtSems, ds.of(stream)));
     #[cfg(not(feature = "major-13"))]
-    fn cudaSignalExternalSemaphoresAsync_v2 / cudaSignalExternalSemaphoresAsync_v2_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreSignalParams>, numExtSems: u32, stream: cudaStream_t) = unsupported!();
+    fn cudaSignalExternalSemaphoresAsync_v2 / cudaSignalExternalSemaphoresAsync_v2_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreSignalParams>, numExtSems: u32, stream: cudaStream_t) = through!(cuSignalExternalSemaphoresAsync(extSemArray.as_ptr(), paramsArray.as_ptr().cast(), numExtSems, ds.of(stream)));
     fn cudaStreamAddCallback / cudaStreamAddCallback_ptsz [ds](stream: cudaStream_t, callback: cudaStreamCallback_t, userData: *mut c_void, flags: u32) = through!(cuStreamAddCallback(ds.of(stream), callback, userData, flags));
     fn cudaStreamAttachMemAsync / cudaStreamAttachMemAsync_ptsz [ds](stream: cudaStream_t, devPtr: *mut c_void, length: usize, flags: u32) = through!(cuStreamAttachMemAsync(ds.of(stream), address(devPtr), length, flags));
     fn cudaStreamBeginCapture / cudaStreamBeginCapture_ptsz [ds](stream: cudaStream_t, mode: u32) = through!(cuStreamBeginCapture_v2(ds.of(stream), mode));
@@ -613,7 +613,7 @@ runtime_functions! {
     fn cudaUserObjectRetain(object: cudaUserObject_t, count: u32) = cu!(cuUserObjectRetain(object, count));
     fn cudaVDPAUGetDevice() = unsupported!();
     fn cudaVDPAUSetVDPAUDevice() = unsupported!();
-    fn cudaWaitExternalSemaphoresAsync / cudaWaitExternalSemaphoresAsync_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreWaitParams>, numExtSems: u32, stream: cudaStream_t) = unsupported!();
+    fn cudaWaitExternalSemaphoresAsync / cudaWaitExternalSemaphoresAsync_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreWaitParams>, numExtSems: u32, stream: cudaStream_t) = through!(cuWaitExternalSemaphoresAsync(extSemArray.as_ptr(), paramsArray.as_ptr().cast(), numExtSems, ds.of(stream)));
     #[cfg(not(feature = "major-13"))]
-    fn cudaWaitExternalSemaphoresAsync_v2 / cudaWaitExternalSemaphoresAsync_v2_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreWaitParams>, numExtSems: u32, stream: cudaStream_t) = unsupported!();
+    fn cudaWaitExternalSemaphoresAsync_v2 / cudaWaitExternalSemaphoresAsync_v2_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreWaitParams>, numExtSems: u32, stream: cudaStream_t) = through!(cuWaitExternalSemaphoresAsync(extSemArray.as_ptr(), paramsArray.as_ptr().cast(), numExtSems, ds.of(stream)));
 }

@@ -195,3 +195,66 @@ pub(crate) fn choose(out: Out<i32>, wanted: In<cudaDeviceProp>) -> Result<(), Cu
     }
     out.set(0)
 }
+
+/// `cudaGetDeviceProperties` as programs of CUDA 11 call it: the structure of CUDA 12 begins with theirs.
+#[cfg(not(feature = "major-13"))]
+pub(crate) fn old_properties(
+    out: *mut std::ffi::c_void,
+    device: i32,
+) -> Result<(), CudaError> {
+    /// CUDA 11.8's `cudaDeviceProp` ends where 12 added members (driver_types.h).
+    const OLD: usize = std::mem::offset_of!(cudaDeviceProp, hostRegisterSupported);
+    if out.is_null() {
+        return Err(CudaError::InvalidValue);
+    }
+    let properties = read_properties(device)?;
+    const { assert!(OLD < size_of::<cudaDeviceProp>()) };
+    // SAFETY: by the C contract the caller's structure is the old one; ours is longer.
+    unsafe {
+        out.cast::<u8>()
+            .copy_from_nonoverlapping((&raw const properties).cast(), OLD);
+    }
+    Ok(())
+}
+
+/// `cudaSetValidDevices`: a thread that has chosen none gets the first of the list; an empty list changes nothing.
+pub(crate) fn set_valid(list: Out<i32>, len: i32) -> Result<(), CudaError> {
+    let len = usize::try_from(len).map_err(|_| CudaError::InvalidValue)?;
+    if len == 0 {
+        return Ok(());
+    }
+    let first = list.required()?;
+    let mut devices = Vec::new();
+    for index in 0..len {
+        // SAFETY: by the C contract the list has `len` elements.
+        let device = unsafe { first.add(index).read_unaligned() };
+        context::handle(device)?;
+        devices.push(device);
+    }
+    set(devices[0])
+}
+
+/// `cudaDeviceRegisterAsyncNotification`.
+pub(crate) fn register_notification(
+    device: i32,
+    callback: cuda_abi::runtime::cudaAsyncCallback,
+    data: *mut std::ffi::c_void,
+    out: Out<cuda_abi::runtime::cudaAsyncCallbackHandle_t>,
+) -> Result<(), CudaError> {
+    let device = context::handle(device)?;
+    cu!(cuDeviceRegisterAsyncNotification(
+        device,
+        callback,
+        data,
+        out.required()?
+    ))
+}
+
+/// `cudaDeviceUnregisterAsyncNotification`.
+pub(crate) fn unregister_notification(
+    device: i32,
+    callback: cuda_abi::runtime::cudaAsyncCallbackHandle_t,
+) -> Result<(), CudaError> {
+    let device = context::handle(device)?;
+    cu!(cuDeviceUnregisterAsyncNotification(device, callback))
+}

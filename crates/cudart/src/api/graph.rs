@@ -19,7 +19,16 @@ use cuda_abi::runtime::{
 pub(crate) fn kernel_node(
     parameters: In<cudaKernelNodeParams>,
 ) -> Result<CUDA_KERNEL_NODE_PARAMS, CudaError> {
-    let node = parameters.get()?;
+    driver_kernel(&parameters.get()?)
+}
+
+/// The driver's form of a kernel node's parameters.
+///
+/// # Errors
+/// `InvalidDeviceFunction`.
+pub(crate) fn driver_kernel(
+    node: &cudaKernelNodeParams,
+) -> Result<CUDA_KERNEL_NODE_PARAMS, CudaError> {
     Ok(CUDA_KERNEL_NODE_PARAMS {
         func: cudaFunction_t(0),
         gridDimX: node.gridDim.x,

@@ -167,3 +167,30 @@ fn shape_is_possible(grid: dim3, block: dim3) -> Result<bool, CudaError> {
     let limit = context::attribute(MAX_THREADS_PER_BLOCK, device)?;
     Ok(u64::try_from(limit).is_ok_and(|limit| threads <= limit))
 }
+
+/// `cudaLaunchCooperativeKernelMultiDevice`: one cooperative launch for each device.
+#[cfg(not(feature = "major-13"))]
+pub(crate) fn multi_device(
+    list: crate::ffi::Out<cuda_abi::runtime::cudaLaunchParams>,
+    count: u32,
+    flags: u32,
+) -> Result<(), CudaError> {
+    const KNOWN: u32 = 3;
+    if count == 0 || flags & !KNOWN != 0 {
+        return Err(CudaError::InvalidValue);
+    }
+    let first = list.required()?;
+    for index in 0..count as usize {
+        // SAFETY: by the C contract the list has `count` elements.
+        let launch = unsafe { first.add(index).read_unaligned() };
+        cooperative(
+            launch.func.cast_const(),
+            launch.gridDim,
+            launch.blockDim,
+            launch.args,
+            launch.sharedMem,
+            launch.stream,
+        )?;
+    }
+    Ok(())
+}
