@@ -19,9 +19,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-__global__ void spin_put(int *p, int v, long long spin) {
-    long long start = clock64();
-    while (clock64() - start < spin) {}
+__global__ void wait_put(int *p, int v, volatile int *flag) {
+    while (!*flag) {}
     *p = v;
 }
 __global__ void which(unsigned *ids) {
@@ -86,11 +85,16 @@ int main() {
         CHECK(cudaMemset(d, 0, 4096));
         CUevent e;
         DCHECK(cuEventCreate, &e, CU_EVENT_DISABLE_TIMING);
-        spin_put<<<1, 1, 0, a>>>(d, 5, 20000000);
+        int *flag;
+        CHECK(cudaMallocHost(&flag, 4));
+        *flag = 0;
+        wait_put<<<1, 1, 0, a>>>(d, 5, flag);
         OK(cuCtxRecordEvent, ctx, e);
         IS(CUDA_ERROR_NOT_READY, cuEventQuery, e);
         OK(cuCtxWaitEvent, ctx, e);
         CHECK(cudaMemcpyAsync(d + 1, d, 4, cudaMemcpyDeviceToDevice, b));
+        IS(CUDA_ERROR_NOT_READY, cuStreamQuery, b);
+        *(volatile int *)flag = 1;
         OK(cuStreamSynchronize, b);
         OK(cuEventQuery, e);
         CHECK(cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost));
@@ -107,7 +111,7 @@ int main() {
         OK(cuMemcpyBatchAsync, dsts, srcs, sizes, 2, &how, &first, 1, a);
         IS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync, dsts, srcs, sizes, 2, &how, &first, 1, 0);
         auto older = (CUresult(*)(CUdeviceptr *, CUdeviceptr *, size_t *, size_t, CUmemcpyAttributes *, size_t *, size_t, size_t *, CUstream))driver_symbol("cuMemcpyBatchAsync");
-        dsts[1] = 0x30;
+        dsts[1] = (CUdeviceptr)d + (1ull << 34);
         all_ok &= older(dsts, srcs, sizes, 2, &how, &first, 1, &fail, a) == CUDA_ERROR_INVALID_VALUE && fail == 1;
 #endif
         OK(cuStreamSynchronize, a);

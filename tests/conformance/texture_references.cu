@@ -68,9 +68,11 @@ static const char ptx[] = R"(
  ret;
 }
 .visible .entry unbound(.param .u64 out) {
- .reg .f32 %f<8>;
+ .reg .f32 %f<8>; .reg .b64 %rd;
+ ld.param.u64 %rd, [out];
  mov.f32 %f1, 0f00000000;
  tex.1d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [none, {%f1}];
+ st.global.f32 [%rd], %f3;
  ret;
 }
 )";

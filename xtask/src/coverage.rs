@@ -57,6 +57,12 @@ fn instructions(workspace: &Workspace) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Proves random rows ([`prove`](crate::prove)).
+pub fn prove(workspace: &Workspace, count: usize, seed: u64) -> Result<(), Failure> {
+    let document = generate(workspace)?.ok_or_else(no_table)?;
+    crate::prove::run(workspace, count, seed, &document)
+}
+
 /// Compares the document with the table.
 pub fn up_to_date(workspace: &Workspace) -> Result<State, Failure> {
     let Some(text) = generate(workspace)? else {

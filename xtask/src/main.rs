@@ -8,6 +8,7 @@ mod dist;
 mod error;
 mod fuzz;
 mod process;
+mod prove;
 mod tidy;
 mod workspace;
 
@@ -37,6 +38,12 @@ enum Command {
         /// Only say whether the file is up to date
         #[arg(long)]
         check: bool,
+        /// Whether that many random rows that are said to be done have a test that fails without them
+        #[arg(long, value_name = "N")]
+        prove: Option<usize>,
+        /// Where the random numbers start
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
     /// Measure against the project's performance goals (default: all benches)
     Bench {
@@ -63,7 +70,12 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(&workspace),
         Command::Ci => ci::run(&workspace),
         Command::Dist => dist::run(&workspace),
-        Command::Coverage { check } => coverage::run(&workspace, check),
+        Command::Coverage {
+            prove: Some(count),
+            seed,
+            ..
+        } => coverage::prove(&workspace, count, seed),
+        Command::Coverage { check, .. } => coverage::run(&workspace, check),
         Command::Bench { names, budget } => bench::run(&workspace, &names, budget),
         Command::Fuzz { cases, seed } => fuzz::run(&workspace, cases, seed),
     });

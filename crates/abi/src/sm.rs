@@ -195,6 +195,10 @@ pub struct CtaContext {
     pub reserved: u32,
     /// 160: the SM's own; the code passes it on, never looks inside.
     pub sm: *mut core::ffi::c_void,
+    /// 168: the SM's own: first SM of the launch.
+    pub sm_first: u32,
+    /// 172: the SM's own: behind the last SM of the launch.
+    pub sm_end: u32,
 }
 
 /// Why code stops by itself ([`Helpers::trap`]). Numbers are ours; the SM maps them to Xid 13 subtypes and CUDA codes.
@@ -378,7 +382,7 @@ mod tests {
         assert_eq!(offset_of!(CtaContext, constants), 112);
         assert_eq!(offset_of!(CtaContext, cluster_nctaid), 128);
         assert_eq!(offset_of!(CtaContext, sm), 160);
-        assert_eq!(size_of::<CtaContext>(), 168);
+        assert_eq!(size_of::<CtaContext>(), 176);
         assert_eq!(offset_of!(Helpers, trap), 32);
         assert_eq!(offset_of!(Helpers, texture), 120);
         assert_eq!(size_of::<Helpers>(), 128);

@@ -28,6 +28,10 @@ pub(crate) fn enter(
     body: impl FnOnce() -> Result<(), CUresult>,
 ) -> CUresult {
     let calls = entry.calls.fetch_add(1, Ordering::Relaxed);
+    #[cfg(feature = "prove")]
+    if crate::prove::visit(entry, calls == 0) {
+        return CUresult::NOT_SUPPORTED;
+    }
     let start = tracing().then(Instant::now);
     let result = match entry.status {
         Status::Early => guarded(entry, body),

@@ -9,4 +9,6 @@ mod boundary;
 mod core;
 mod ffi;
 mod process;
+#[cfg(feature = "prove")]
+mod prove;
 pub mod table;

@@ -459,12 +459,15 @@ impl Machine {
             cluster_ctaid: [0; 3],
             reserved: 0,
             sm: core::ptr::null_mut(),
+            sm_first: 0,
+            sm_end: self.config.sm_count.max(1),
         });
         let per_sm = (self.config.threads_per_sm / (warps * 32)).clamp(1, 32);
         let cap = if launch.sequential {
             1
         } else {
-            per_sm.saturating_mul(self.config.sm_count).max(1)
+            let (_, sms) = constants.sms(self.config.sm_count);
+            per_sm.saturating_mul(sms).max(1)
         };
         let grid = Grid {
             gang: std::sync::OnceLock::new(),

@@ -565,6 +565,8 @@ fn run(
                 cluster_ctaid: [0; 3],
                 reserved: 0,
                 sm: std::ptr::null_mut(),
+                sm_first: 0,
+                sm_end: 1,
             },
             sm: Sm {
                 events: events.clone(),

@@ -649,7 +649,7 @@ impl Registry {
         ordinal: usize,
         request: Request,
     ) -> Arc<Allocation> {
-        self.add(chunk, offset, false, ordinal, request)
+        self.add(chunk, offset, false, ordinal, request, Vec::new())
     }
 
     /// Device memory of a device, each object once.

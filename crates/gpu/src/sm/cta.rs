@@ -123,6 +123,7 @@ impl Cta {
     pub fn place(&mut self, grid: &Grid, index: u64) {
         self.ctx.ctaid = grid.ctaid(index);
         let (first, count) = grid.constants.sms(self.ctx.nsmid);
+        (self.ctx.sm_first, self.ctx.sm_end) = (first, first + count);
         self.ctx.smid = first + (index % u64::from(count)) as u32;
         grid.set_cluster(&mut self.ctx);
     }
@@ -208,6 +209,8 @@ fn empty_context() -> CtaContext {
         cluster_ctaid: [0; 3],
         reserved: 0,
         sm: ptr::null_mut(),
+        sm_first: 0,
+        sm_end: 1,
     }
 }
 

@@ -47,7 +47,7 @@ global_asm!(
     "mov rbx, rdi; mov rbp, rsi; mov r12, rcx; mov r13, r8; mov r14, r9",
     "jmp 3f",
     // %smid, then x, y, z.
-    "2: mov eax, [rbp + {smid}]; inc eax; cmp eax, [rbp + {nsmid}]; jb 4f; xor eax, eax",
+    "2: mov eax, [rbp + {smid}]; inc eax; cmp eax, [rbp + {sm_end}]; jb 4f; mov eax, [rbp + {sm_first}]",
     "4: mov [rbp + {smid}], eax",
     "mov eax, [rbp + {ctaid}]; inc eax; cmp eax, [rbp + {nctaid}]; jb 5f",
     "mov eax, [rbp + {ctaid} + 4]; inc eax; cmp eax, [rbp + {nctaid} + 4]; jb 6f",
@@ -93,7 +93,8 @@ global_asm!(
     ctaid = const offset_of!(CtaContext, ctaid),
     nctaid = const offset_of!(CtaContext, nctaid),
     smid = const offset_of!(CtaContext, smid),
-    nsmid = const offset_of!(CtaContext, nsmid),
+    sm_first = const offset_of!(CtaContext, sm_first),
+    sm_end = const offset_of!(CtaContext, sm_end),
     abandoned = const status::ABANDONED,
 );
 
