@@ -34,6 +34,23 @@ pub const CTRL_BOARD: u32 = 0x2080_7f01;
 /// by a control of its own that is not documented.
 pub const CTRL_RESET: u32 = 0x2080_7f02;
 
+/// Control on a subdevice: per-process accounting. Parameters: [`ACCOUNTING_BYTES`] bytes, as words: what
+/// (`ACCOUNTING_*`), a value (mode, process, or how many), then the list of processes, or of one process: utilization in
+/// percent, 0, and as 64 bits peak memory, time in ms, start in µs since 1970; whether it runs.
+pub const CTRL_ACCOUNTING: u32 = 0x2080_7f03;
+/// Bytes of the parameters of [`CTRL_ACCOUNTING`].
+pub const ACCOUNTING_BYTES: usize = 8 + 4 * 4000;
+/// Ask for the mode.
+pub const ACCOUNTING_MODE: u32 = 0;
+/// Set the mode.
+pub const ACCOUNTING_SET: u32 = 1;
+/// Forget who has ended.
+pub const ACCOUNTING_CLEAR: u32 = 2;
+/// List the processes.
+pub const ACCOUNTING_PIDS: u32 = 3;
+/// Ask for one process.
+pub const ACCOUNTING_STATS: u32 = 4;
+
 /// Parameters of [`CTRL_BOARD`]: 20 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]

@@ -488,6 +488,11 @@ fn make_memory(
         other => other?,
     };
     let size = memory.len();
+    if video && gpu.accounts().is_on() {
+        let pid = call.file.owner.pid;
+        let held = call.kernel.video_of(pid, gpu.index) + memory.charged();
+        gpu.accounts().holds(pid, held);
+    }
     Ok((class, Body::Memory(memory), 0, size))
 }
 

@@ -278,6 +278,12 @@ static ROWS: &[Row] = &[
         vendor::board,
     ),
     row(abi::vendor::CTRL_RESET, Subdevice, Bytes(0), vendor::reset),
+    row(
+        abi::vendor::CTRL_ACCOUNTING,
+        Subdevice,
+        Bytes(abi::vendor::ACCOUNTING_BYTES),
+        vendor::accounting,
+    ),
     row(0x2080_8159, Subdevice, Bytes(332), zeros),
     row(0x2080_8513, Subdevice, Bytes(1432), legacy::thermal),
     row(0x2080_9009, Subdevice, Bytes(8), legacy::clock_domains),

@@ -41,6 +41,8 @@ pub struct Gpu {
     pub ecc_errors: AtomicU64,
     /// Framebuffer that an injected failure took.
     pub hog: Mutex<Vec<crate::memory::Charge>>,
+    /// Who had contexts here.
+    pub accounting: Mutex<crate::accounting::Accounting>,
     /// Interrupts so far, as /proc/interrupts counts them.
     pub interrupts: AtomicU64,
     load: Mutex<Load>,
@@ -85,6 +87,7 @@ impl Gpu {
             lost: AtomicBool::new(false),
             ecc_errors: AtomicU64::new(0),
             hog: Mutex::default(),
+            accounting: Mutex::default(),
             interrupts: AtomicU64::new(0),
             load: Mutex::default(),
         }
@@ -109,6 +112,13 @@ impl Gpu {
         load.at = Some(now);
         load.busy_ns = busy_ns;
         load.percent
+    }
+
+    /// The records of who had contexts here.
+    pub fn accounts(&self) -> std::sync::MutexGuard<'_, crate::accounting::Accounting> {
+        self.accounting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// RM's id: domain << 16 | bus << 8 | device.

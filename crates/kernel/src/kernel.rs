@@ -477,6 +477,23 @@ impl Kernel {
             .collect()
     }
 
+    /// Video memory of a process on a GPU, bytes.
+    #[must_use]
+    pub fn video_of(&self, pid: u32, gpu: u32) -> u64 {
+        let tree = self.tree();
+        let own = tree.clients().filter(|c| c.owner.pid == pid);
+        let memories = own.flat_map(Client::objects).filter_map(|object| {
+            let here = object.gpu.as_ref().is_some_and(|g| g.index == gpu);
+            match &object.body {
+                Body::Memory(memory) if here && memory.place() == crate::memory::Place::Video => {
+                    Some(memory.charged())
+                }
+                _ => None,
+            }
+        });
+        memories.sum()
+    }
+
     /// GPU by RM id.
     #[must_use]
     pub fn gpu_by_id(&self, id: u32) -> Option<&Arc<Gpu>> {

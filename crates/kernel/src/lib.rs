@@ -8,6 +8,7 @@
 //! * [`klog`], [`module`], [`procfs`] are what a machine with the driver shows.
 //! * [`server`] is the socket door's far side, [`notify`] the syscall door's, [`manage`] the management socket, [`fuzz`] the oracles.
 
+pub mod accounting;
 pub mod channel;
 pub mod class;
 pub mod config;

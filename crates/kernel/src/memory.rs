@@ -376,6 +376,40 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::print_stdout, reason = "a test that cannot be judged here says so")]
+    fn shared_anonymous_pages_may_be_pinned() {
+        const LEN: u64 = 8192;
+        // SAFETY: a new mapping at an address of the kernel's choice.
+        let at = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                LEN as usize,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        assert_ne!(at, libc::MAP_FAILED);
+        let start = at.expose_provenance() as u64;
+        let name = format!("/proc/self/map_files/{start:x}-{:x}", start + LEN);
+        let open = rustix::fs::open(
+            name,
+            rustix::fs::OFlags::RDWR | rustix::fs::OFlags::CLOEXEC,
+            rustix::fs::Mode::empty(),
+        );
+        let Ok(fd) = open else {
+            println!("not judged: map_files is for the privileged");
+            return;
+        };
+        let fds = Arc::new(Account::new(1));
+        let memory = Memory::pinned(fd, LEN, &fds).expect("pinned");
+        assert!(memory.write(4096, b"x"));
+        // SAFETY: within the mapping.
+        assert_eq!(unsafe { at.cast::<u8>().add(4096).read_volatile() }, b'x');
+    }
+
+    #[test]
     fn the_host_has_memory() {
         assert!(host_available() > 1 << 20);
     }

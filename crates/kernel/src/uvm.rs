@@ -182,6 +182,7 @@ static ROWS: &[Row] = &[
         commands::unset_accessed_by,
     ),
     row(nv::UVM_MIGRATE, Start(72), commands::migrate),
+    row(nv::UVM_DISCARD, Start(24), commands::discard),
     row(
         nv::UVM_MIGRATE_RANGE_GROUP,
         Start(24),

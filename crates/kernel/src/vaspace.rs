@@ -191,6 +191,7 @@ impl VaSpace {
             return Err(Status::GPU_IS_LOST);
         }
         state.process = Some(Arc::clone(&process));
+        self.gpu.accounts().begin(self.owner.pid);
         Ok(process)
     }
 
@@ -453,6 +454,8 @@ impl VaSpace {
             {
                 self.abandon(kernel);
             }
+            let busy_ns = self.busy_ns.load(Ordering::Relaxed);
+            self.gpu.accounts().end(self.owner.pid, busy_ns);
             process.kill();
         }
         drop(maps);

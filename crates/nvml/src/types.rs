@@ -90,7 +90,7 @@ macro_rules! opaque {
 }
 
 opaque! {
-    nvmlAccountingStats_t, nvmlActiveVgpuInstanceInfo_v1_t, nvmlBridgeChipHierarchy_t, nvmlC2cModeInfo_v1_t,
+    nvmlActiveVgpuInstanceInfo_v1_t, nvmlBridgeChipHierarchy_t, nvmlC2cModeInfo_v1_t,
     nvmlClkMonStatus_t, nvmlClockOffset_v1_t, nvmlComputeInstanceInfo_t, nvmlComputeInstancePlacement_t,
     nvmlComputeInstanceProfileInfo_t, nvmlComputeInstanceProfileInfo_v2_t,
     nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, nvmlConfComputeGpuAttestationReport_t,
@@ -155,6 +155,17 @@ pub struct nvmlBAR1Memory_t {
     pub bar1Total: u64,
     pub bar1Free: u64,
     pub bar1Used: u64,
+} }
+
+plain! { 56
+pub struct nvmlAccountingStats_t {
+    pub gpuUtilization: u32,
+    pub memoryUtilization: u32,
+    pub maxMemoryUsage: u64,
+    pub time: u64,
+    pub startTime: u64,
+    pub isRunning: u32,
+    pub reserved: [u32; 5],
 } }
 
 plain! { 8

@@ -1,11 +1,11 @@
 //! Antlerite's own controls.
 
-use abi::vendor::IdentifyParams;
+use abi::vendor::{self, IdentifyParams};
 
 use super::Control;
 use crate::fault;
 use crate::object::Body;
-use crate::params::{put, put_u32, u32_at};
+use crate::params::{put, put_u32, put_u64, u32_at};
 use crate::status::{RmResult, Status};
 
 /// Version of the private protocol.
@@ -42,6 +42,41 @@ pub(super) fn fault_info(call: &mut Control<'_>, params: &mut [u8]) -> RmResult 
         0,
         &fault::info_bytes(&fault::info(handle, record.as_ref())),
     );
+    Ok(())
+}
+
+/// CTRL_ACCOUNTING.
+pub(super) fn accounting(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
+    let gpu = call.gpu()?;
+    let mut accounts = gpu.accounts();
+    let value = u32_at(params, 4);
+    match u32_at(params, 0) {
+        vendor::ACCOUNTING_MODE => put_u32(params, 4, u32::from(accounts.is_on())),
+        vendor::ACCOUNTING_SET => accounts.set(value != 0),
+        vendor::ACCOUNTING_CLEAR => accounts.clear(),
+        vendor::ACCOUNTING_PIDS => {
+            let pids = accounts.pids();
+            put_u32(params, 4, u32::try_from(pids.len()).unwrap_or(0));
+            for (slot, pid) in params[8..].chunks_exact_mut(4).zip(pids) {
+                put_u32(slot, 0, pid);
+            }
+        }
+        vendor::ACCOUNTING_STATS => {
+            let record = accounts.of(value).ok_or(Status::OBJECT_NOT_FOUND)?;
+            let time = record.time.as_nanos().max(1);
+            let percent = u128::from(record.busy_ns) * 100 / time;
+            put_u32(params, 8, u32::try_from(percent.min(100)).unwrap_or(100));
+            put_u32(params, 12, 0);
+            put_u64(params, 16, record.peak);
+            let milliseconds = u64::try_from(record.time.as_millis()).unwrap_or(u64::MAX);
+            // NVML: 0 as long as the process runs.
+            let running = record.contexts > 0;
+            put_u64(params, 24, if running { 0 } else { milliseconds });
+            put_u64(params, 32, record.start_us);
+            put_u32(params, 40, u32::from(running));
+        }
+        _ => return Err(Status::INVALID_ARGUMENT),
+    }
     Ok(())
 }
 

@@ -580,6 +580,21 @@ pub(super) fn unset_accessed_by(
     advise(state, arg, Change::AccessedBy(place, false))
 }
 
+/// DISCARD: the bytes of a managed span may be lost. Tracked blocks that lie within are forgotten, so nothing of them moves;
+/// coherent memory keeps them.
+pub(super) fn discard(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
+    let (base, len) = (u64_at(arg, 0), u64_at(arg, 8));
+    // 1 UNMAP.
+    if u64_at(arg, 16) & !1 != 0 {
+        return Err(Status::INVALID_ARGUMENT);
+    }
+    each_managed(state, base, len, |_| {})?;
+    if let Some(tracker) = &state.tracker {
+        tracker.discard(base, len);
+    }
+    Ok(())
+}
+
 /// MIGRATE: tracked memory moves; coherent memory is everywhere at once, and only the destination is remembered. Then
 /// the semaphore is released.
 pub(super) fn migrate(command: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {

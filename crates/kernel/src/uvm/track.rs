@@ -330,6 +330,24 @@ impl Tracker {
         Ok(())
     }
 
+    /// The bytes of the blocks that lie within a span may be lost: they are as if never touched. What a GPU sees at the
+    /// CPU stays there.
+    pub(super) fn discard(&self, base: u64, len: u64) {
+        let mut inner = self.inner();
+        let end = base + len;
+        for (start, block) in inner.blocks_of(base, end) {
+            let whole = start >= base && start + block <= end;
+            if whole && inner.advices.at(start).remote == 0 {
+                inner.drop_block(start);
+                for place in inner.places.values() {
+                    place.memory.punch(start, block);
+                    // Who waits to store goes on, and misses the page.
+                    let _ = place.uffd.protect(start, block, false);
+                }
+            }
+        }
+    }
+
     /// Takes advice: preferred location (`Some(None)`: none), accessed by (gpu or CPU, on or off), duplication.
     ///
     /// # Errors

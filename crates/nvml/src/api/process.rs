@@ -7,7 +7,10 @@ use crate::Return;
 use crate::core::gpu::{Gpu, Process};
 use crate::core::session::Session;
 use crate::ffi::{Opt, Out};
-use crate::types::{Device, nvmlFieldValue_t, nvmlProcessInfo_v1_t, nvmlProcessInfo_v2_t};
+use crate::types::{
+    Device, nvmlAccountingStats_t, nvmlFieldValue_t, nvmlProcessInfo_v1_t, nvmlProcessInfo_v2_t,
+};
+use abi::vendor;
 
 /// "Not in an instance": MIG is off.
 const NO_INSTANCE: u32 = u32::MAX;
@@ -107,4 +110,64 @@ pub(crate) fn field_values(
         })?;
     }
     Ok(())
+}
+
+pub(crate) fn accounting_mode(session: &Session, device: Device, mode: Out<'_, u32>) -> Done {
+    let gpu = session.gpu(device)?;
+    mode.set(gpu.account(session.client(), vendor::ACCOUNTING_MODE, 0)?.value)
+}
+
+pub(crate) fn set_accounting_mode(session: &Session, device: Device, mode: u32) -> Done {
+    if mode > 1 {
+        return Err(Return::InvalidArgument);
+    }
+    let gpu = session.gpu(device)?;
+    gpu.account(session.client(), vendor::ACCOUNTING_SET, mode)?;
+    Ok(())
+}
+
+pub(crate) fn clear_accounting(session: &Session, device: Device) -> Done {
+    let gpu = session.gpu(device)?;
+    gpu.account(session.client(), vendor::ACCOUNTING_CLEAR, 0)?;
+    Ok(())
+}
+
+pub(crate) fn accounting_buffer(session: &Session, device: Device, size: Out<'_, u32>) -> Done {
+    session.gpu(device)?;
+    let records = (vendor::ACCOUNTING_BYTES - 8) / 4;
+    size.set(u32::try_from(records).unwrap_or(u32::MAX))
+}
+
+pub(crate) fn accounting_pids(
+    session: &Session,
+    device: Device,
+    count: Out<'_, u32>,
+    pids: Opt<'_, u32>,
+) -> Done {
+    let gpu = session.gpu(device)?;
+    let account = gpu.account(session.client(), vendor::ACCOUNTING_PIDS, 0)?;
+    let list: Vec<u32> = (0..account.value as usize).map(|slot| account.word(slot)).collect();
+    pids.put_list(count, &list)
+}
+
+pub(crate) fn accounting_stats(
+    session: &Session,
+    device: Device,
+    pid: u32,
+    stats: Out<'_, nvmlAccountingStats_t>,
+) -> Done {
+    let gpu = session.gpu(device)?;
+    let account = gpu.account(session.client(), vendor::ACCOUNTING_STATS, pid)?;
+    let wide = |slot: usize| {
+        u64::from(account.word(slot)) | u64::from(account.word(slot + 1)) << 32
+    };
+    stats.set(nvmlAccountingStats_t {
+        gpuUtilization: account.word(0),
+        memoryUtilization: account.word(1),
+        maxMemoryUsage: wide(2),
+        time: wide(4),
+        startTime: wide(6),
+        isRunning: account.word(8),
+        reserved: [0; 5],
+    })
 }

@@ -68,6 +68,25 @@ pub struct Process {
     pub bytes: u64,
 }
 
+/// An answer of accounting.
+#[derive(Debug)]
+pub struct Account {
+    /// Mode, or how many processes.
+    pub value: u32,
+    bytes: Vec<u8>,
+}
+
+impl Account {
+    /// A word of the list or record.
+    #[must_use]
+    pub fn word(&self, slot: usize) -> u32 {
+        self.bytes
+            .get(8 + slot * 4..12 + slot * 4)
+            .and_then(|b| b.try_into().ok())
+            .map_or(0, u32::from_le_bytes)
+    }
+}
+
 /// Power limit and clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
@@ -381,6 +400,23 @@ impl Gpu {
             &mut params,
         )?;
         Ok(params.rules)
+    }
+
+    /// Per-process accounting: one of `vendor::ACCOUNTING_*`, with its value.
+    pub fn account(&self, client: &Client, what: u32, value: u32) -> Result<Account, RmError> {
+        let mut bytes = vec![0; vendor::ACCOUNTING_BYTES];
+        bytes[0..4].copy_from_slice(&what.to_le_bytes());
+        bytes[4..8].copy_from_slice(&value.to_le_bytes());
+        client.control_bytes(
+            "asking for accounting",
+            self.subdevice,
+            vendor::CTRL_ACCOUNTING,
+            &mut bytes,
+        )?;
+        Ok(Account {
+            value: word(&bytes, 1),
+            bytes,
+        })
     }
 
     /// Resets the GPU, when no program has a context there.

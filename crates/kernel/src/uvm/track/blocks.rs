@@ -26,6 +26,10 @@ const STAY: Duration = Duration::from_micros(50);
 const LAPSE: Duration = Duration::from_micros(500);
 /// How often until it is pinned for a while.
 const BOUNCES: u8 = 3;
+/// How often bytes are tried to be kept, a millisecond apart.
+const PATIENCE: u32 = 500;
+/// Xid of a context whose memory was lost: uncontained memory error.
+const XID_MEMORY: u32 = 95;
 /// For how long it is pinned.
 const PIN: Duration = Duration::from_micros(400);
 /// Where a block is.
@@ -210,6 +214,10 @@ impl Inner {
 
     /// One fault.
     pub(super) fn fault(&mut self, side: Side, fault: Fault) {
+        if !self.places.contains_key(&side) {
+            // A GPU that went while its fault had to wait.
+            return;
+        }
         let Some((start, len)) = self.block_of(fault.address) else {
             // No longer managed: whoever waits finds out what is there now.
             if let Some(place) = self.places.get(&side) {
@@ -424,6 +432,7 @@ impl Inner {
             && !memory.read(start, &mut self.buffer)
         {
             self.buffer.fill(0);
+            self.lost();
         }
     }
 
@@ -450,9 +459,27 @@ impl Inner {
             return;
         };
         if place.uffd.copy(start, &self.buffer, protected).is_err() {
-            // Not mapped there (any more): the bytes are kept all the same.
-            place.memory.write(start, &self.buffer);
+            // Not mapped there (any more), or no memory now: the bytes are kept all the same.
+            let kept = (0..PATIENCE).any(|look| {
+                if look != 0 {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                place.memory.write(start, &self.buffer)
+            });
             place.uffd.wake(start, len);
+            if !kept {
+                self.lost();
+            }
+        }
+    }
+
+    /// Bytes are lost, because the system has no memory left: whoever computes with them must hear of it.
+    fn lost(&self) {
+        for place in self.places.values() {
+            if let Some((_, space)) = &place.gpu {
+                // Its work may be over already.
+                let _ = space.kill(XID_MEMORY);
+            }
         }
     }
 
@@ -542,8 +569,11 @@ impl Inner {
         self.moved(start, len, side, CPU, cause);
         if let Some(place) = self.places.get(&CPU) {
             // Not mapped by force: the program finds it when it comes there.
-            place.memory.write(start, &self.buffer);
+            let kept = place.memory.write(start, &self.buffer);
             place.uffd.wake(start, len);
+            if !kept {
+                self.lost();
+            }
         }
         if let Some(place) = self.places.get(&side) {
             let _ = place.uffd.protect(start, len, false);

@@ -52,7 +52,7 @@ impl Uffd {
     /// `EINVAL` when it is something else, was initialised before, or the kernel has not what is needed.
     pub(super) fn adopt(fd: Arc<OwnedFd>) -> Result<Self, Errno> {
         let name = std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd()));
-        if name.is_ok_and(|name| name.as_os_str() != "anon_inode:[userfaultfd]") {
+        if !name.is_ok_and(|name| name.as_os_str() == "anon_inode:[userfaultfd]") {
             return Err(Errno::INVAL);
         }
         let uffd = Self(fd);
