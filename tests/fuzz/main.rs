@@ -9,7 +9,7 @@ use kernel::{config::Config, fuzz, kernel::Kernel};
 type Oracle = fn(seed: u64, cases: u64) -> u64;
 
 /// One row per oracle.
-const ORACLES: [(&str, Oracle); 5] = [
+const ORACLES: [(&str, Oracle); 6] = [
     ("fatbin", fatbin::oracle::run),
     ("cubin", fatbin::oracle::run_elf),
     ("ptx", ptx),

@@ -359,7 +359,7 @@ fn managed_counts(machine: &Machine) -> Result<(), Failed> {
         ("cpu_faults", 3 * BLOCKS),
         ("gpu_faults", 3 * BLOCKS),
         ("host_to_device", 2 * BLOCKS),
-        ("host_to_device_bytes", 2 * MIB << 20),
+        ("host_to_device_bytes", (2 * MIB) << 20),
         ("device_to_host", BLOCKS),
         ("device_to_host_bytes", MIB << 20),
         ("density", 0),

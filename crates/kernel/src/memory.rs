@@ -376,14 +376,17 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stdout, reason = "a test that cannot be judged here says so")]
+    #[expect(
+        clippy::print_stdout,
+        reason = "a test that cannot be judged here says so"
+    )]
     fn shared_anonymous_pages_may_be_pinned() {
-        const LEN: u64 = 8192;
+        const LEN: usize = 8192;
         // SAFETY: a new mapping at an address of the kernel's choice.
         let at = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
-                LEN as usize,
+                LEN,
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_SHARED | libc::MAP_ANONYMOUS,
                 -1,
@@ -392,7 +395,7 @@ mod tests {
         };
         assert_ne!(at, libc::MAP_FAILED);
         let start = at.expose_provenance() as u64;
-        let name = format!("/proc/self/map_files/{start:x}-{:x}", start + LEN);
+        let name = format!("/proc/self/map_files/{start:x}-{:x}", start + LEN as u64);
         let open = rustix::fs::open(
             name,
             rustix::fs::OFlags::RDWR | rustix::fs::OFlags::CLOEXEC,
@@ -403,7 +406,7 @@ mod tests {
             return;
         };
         let fds = Arc::new(Account::new(1));
-        let memory = Memory::pinned(fd, LEN, &fds).expect("pinned");
+        let memory = Memory::pinned(fd, LEN as u64, &fds).expect("pinned");
         assert!(memory.write(4096, b"x"));
         // SAFETY: within the mapping.
         assert_eq!(unsafe { at.cast::<u8>().add(4096).read_volatile() }, b'x');

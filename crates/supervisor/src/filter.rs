@@ -5,6 +5,7 @@
 
 #![expect(
     clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     reason = "system call numbers and the program's length are small"
 )]
 

@@ -277,7 +277,7 @@ pub fn running_kernel(machine: &Machine, pid: libc::pid_t) -> Option<String> {
         let gone = !std::path::Path::new(&format!("/proc/{pid}/maps")).exists()
             || std::fs::read(format!("/proc/{pid}/maps")).is_ok_and(|text| text.is_empty());
         let listed = status.processes.iter().any(|process| process.pid == wanted);
-        if !gone && !(listed && look == 0) {
+        if !(gone || listed && look == 0) {
             return None;
         }
         std::thread::sleep(Duration::from_millis(10));

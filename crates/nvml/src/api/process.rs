@@ -114,7 +114,10 @@ pub(crate) fn field_values(
 
 pub(crate) fn accounting_mode(session: &Session, device: Device, mode: Out<'_, u32>) -> Done {
     let gpu = session.gpu(device)?;
-    mode.set(gpu.account(session.client(), vendor::ACCOUNTING_MODE, 0)?.value)
+    mode.set(
+        gpu.account(session.client(), vendor::ACCOUNTING_MODE, 0)?
+            .value,
+    )
 }
 
 pub(crate) fn set_accounting_mode(session: &Session, device: Device, mode: u32) -> Done {
@@ -146,7 +149,9 @@ pub(crate) fn accounting_pids(
 ) -> Done {
     let gpu = session.gpu(device)?;
     let account = gpu.account(session.client(), vendor::ACCOUNTING_PIDS, 0)?;
-    let list: Vec<u32> = (0..account.value as usize).map(|slot| account.word(slot)).collect();
+    let list: Vec<u32> = (0..account.value as usize)
+        .map(|slot| account.word(slot))
+        .collect();
     pids.put_list(count, &list)
 }
 
@@ -158,9 +163,8 @@ pub(crate) fn accounting_stats(
 ) -> Done {
     let gpu = session.gpu(device)?;
     let account = gpu.account(session.client(), vendor::ACCOUNTING_STATS, pid)?;
-    let wide = |slot: usize| {
-        u64::from(account.word(slot)) | u64::from(account.word(slot + 1)) << 32
-    };
+    let wide =
+        |slot: usize| u64::from(account.word(slot)) | u64::from(account.word(slot + 1)) << 32;
     stats.set(nvmlAccountingStats_t {
         gpuUtilization: account.word(0),
         memoryUtilization: account.word(1),
