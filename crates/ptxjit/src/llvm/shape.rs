@@ -240,7 +240,7 @@ pub fn shapes(
     }
     let mut changed = true;
     let mut rounds = 0;
-    while changed {
+    while changed || begin_undefined(&mut s, function, flow) {
         changed = false;
         rounds += 1;
         for &b in &flow.order {
@@ -264,6 +264,20 @@ pub fn shapes(
         }
     }
     s
+}
+
+/// Registers that a loop carries around before anything was written to them: nothing is known of what enters the loop,
+/// and what comes round depends on itself. Whether there were some.
+fn begin_undefined(s: &mut Shapes, function: &Function, flow: &Flow) -> bool {
+    let mut some = false;
+    for &b in &flow.order {
+        for &param in &function.blocks[Block::from_index(b)].params {
+            if s.of[param.index()] == Shape::Bottom && !flow.preds[b].is_empty() {
+                some |= set(s, param, UNIFORM, 0);
+            }
+        }
+    }
+    some
 }
 
 fn set(s: &mut Shapes, value: Value, shape: Shape, zeros: u32) -> bool {
