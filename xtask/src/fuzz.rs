@@ -17,3 +17,21 @@ pub fn run(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> 
         &seed.to_string(),
     ]))
 }
+
+/// Every input of the functions that PTX gives an error bound for.
+pub fn sweep(workspace: &Workspace) -> Result<(), Failure> {
+    process::run(
+        process::cargo(&workspace.root)
+            .args([
+                "test",
+                "--release",
+                "--locked",
+                "--package",
+                "ptxjit",
+                "--test",
+                "sweep",
+            ])
+            .args(["--", "--nocapture"])
+            .env("ANTLERITE_SWEEP", "full"),
+    )
+}

@@ -53,6 +53,8 @@ enum Command {
         #[arg(long, default_value_t = 1.0)]
         budget: f64,
     },
+    /// Hold PTX's approximate functions against their error bounds, for all 2³² inputs
+    Sweep,
     /// Run the fuzz oracles on random cases
     Fuzz {
         /// Cases per oracle
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         } => coverage::prove(&workspace, count, seed),
         Command::Coverage { check, .. } => coverage::run(&workspace, check),
         Command::Bench { names, budget } => bench::run(&workspace, &names, budget),
+        Command::Sweep => fuzz::sweep(&workspace),
         Command::Fuzz { cases, seed } => fuzz::run(&workspace, cases, seed),
     });
     match outcome {

@@ -9,6 +9,7 @@ pub mod emit;
 pub mod fission;
 pub mod float;
 pub mod flow;
+mod fused;
 pub mod kernel;
 pub mod mask;
 pub mod maths;

@@ -136,6 +136,7 @@ pub fn lower(checked: &Checked, layout: &Layout, kernel: &str) -> Result<Module>
         functions: HashMap::new(),
         queue: Vec::new(),
         sigs: HashMap::new(),
+        products: HashMap::new(),
     };
     unit.module.files = checked
         .files
@@ -186,6 +187,8 @@ struct Unit<'a> {
     /// Functions with a name in the module and no body yet.
     queue: Vec<FunctionId>,
     sigs: HashMap<Signature, Sig>,
+    /// Functions that compute products of matrices.
+    products: HashMap<matrix::Form, Func>,
 }
 
 impl Unit<'_> {

@@ -368,34 +368,11 @@ impl Gen<'_, '_> {
             let s = self.to_odd(s, e);
             return b.cast(Opcode::LLVMFPTrunc, s, t);
         }
-        self.fused_double(x, y, z)
-    }
-
-    /// Binary64 fused multiply-add without the instruction: exact product and sums of parts (Dekker, Knuth), rounded to
-    /// odd before the last addition (Boldo and Melquiond). Results near the ends of the range may differ.
-    fn fused_double(&self, x: V, y: V, z: V) -> V {
-        let b = &self.b;
-        let (p, pe) = self.two_product(x, y);
-        let (uh, ul) = self.two_sum(z, pe);
-        let (th, tl) = self.two_sum(p, uh);
-        let v = b.fadd(tl, ul);
-        let e = {
-            let (_, e) = self.two_sum(tl, ul);
-            e
-        };
-        let v = self.to_odd(v, e);
-        let r = b.fadd(th, v);
-        // Infinities and NaN make the parts NaN; the plain form has the answer.
-        let plain = b.fmul(x, y);
-        let plain = b.fadd(plain, z);
-        let t = b.type_of(x);
-        let a = b.intr("llvm.fabs", &[plain]);
-        let finite = b.fcmp(Fcmp::LLVMRealOLT, a, b.fc(t, f64::INFINITY));
-        b.select(finite, r, plain)
+        self.fused_double(x, y, z).0
     }
 
     /// Product and its exact error.
-    fn two_product(&self, x: V, y: V) -> (V, V) {
+    pub(super) fn two_product(&self, x: V, y: V) -> (V, V) {
         let b = &self.b;
         let p = b.fmul(x, y);
         if self.level != Level::Sse4 {
@@ -426,7 +403,7 @@ impl Gen<'_, '_> {
     }
 
     /// Sum and its exact error (Knuth).
-    fn two_sum(&self, x: V, y: V) -> (V, V) {
+    pub(super) fn two_sum(&self, x: V, y: V) -> (V, V) {
         let b = &self.b;
         let s = b.fadd(x, y);
         let yy = b.fsub(s, x);
@@ -437,7 +414,7 @@ impl Gen<'_, '_> {
     }
 
     /// `s` with exact value `s + e` (|e| below half a unit), rounded to odd instead.
-    fn to_odd(&self, s: V, e: V) -> V {
+    pub(super) fn to_odd(&self, s: V, e: V) -> V {
         let b = &self.b;
         let t = b.type_of(s);
         let it = b.like(t, b.int(b.bits_of(t)));
@@ -457,7 +434,7 @@ impl Gen<'_, '_> {
     }
 
     /// The neighbour of `r` in the direction of rounding, if the exact value is `r + e` with this sign of `e`.
-    fn direct(&self, round: Round, r: V, e: V) -> V {
+    pub(super) fn direct(&self, round: Round, r: V, e: V) -> V {
         let b = &self.b;
         let t = b.type_of(r);
         let it = b.like(t, b.int(b.bits_of(t)));
@@ -537,6 +514,8 @@ impl Gen<'_, '_> {
             self.nearest(op, &args)
         } else if let Some(r) = self.by_hardware(op, fmt, mode.round, &args) {
             r
+        } else if fmt == Float::F64 && self.level == Level::Sse4 && matches!(op, Op::Fma { .. }) {
+            self.fused_directed(mode.round, args[0], args[1], args[2])
         } else if fmt.element() == Float::F64 {
             let (r, e) = self.with_error(op, &args);
             self.direct(mode.round, r, e)

@@ -8,15 +8,17 @@
 //! that kind one after the other; registers beyond them repeat the first ones.
 
 use super::address::Target;
+use super::ssa::Builder;
 use super::{Lower, Result, Why};
 use crate::ir::{
-    Access, Float, FloatMode, Int, IntCmp, Op, ShflMode, Sign, Space, Special, Ty, Value,
+    Access, Float, FloatMode, Func, Function, Int, IntCmp, Op, ShflMode, Sign, Signature, Space,
+    Special, Terminator, Ty, Value,
 };
 use ptx::checked::{Instruction, Operand};
 use ptx::types::StateSpace;
 
 /// Type of an element of A or B.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Elem {
     F16,
     Bf16,
@@ -78,7 +80,7 @@ impl Elem {
 }
 
 /// Type of an element of C or D.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Sum {
     F16,
     F32,
@@ -97,6 +99,10 @@ impl Sum {
         })
     }
 
+    fn register(self) -> Ty {
+        if self == Self::F64 { Ty::B64 } else { Ty::B32 }
+    }
+
     fn memory(self) -> Ty {
         match self {
             Self::F16 => Ty::B16,
@@ -107,7 +113,7 @@ impl Sum {
 }
 
 /// Sizes of a matrix product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Shape {
     m: u32,
     n: u32,
@@ -143,6 +149,29 @@ impl Shape {
     /// Blocks of k that a register per row covers.
     fn blocks(self, elem: Elem) -> u32 {
         self.k / (4 * elem.per_register())
+    }
+}
+
+/// A kind of product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Form {
+    shape: Shape,
+    elems: [Elem; 2],
+    /// Of D and of C.
+    sums: [Sum; 2],
+    satfinite: bool,
+}
+
+impl Form {
+    /// Registers of A, B, C and D.
+    fn registers(self) -> [usize; 4] {
+        let shape = self.shape;
+        let blocks = shape.blocks(self.elems[0]);
+        let a = shape.row_tiles() * blocks * shape.rows() / 8;
+        let b = shape.column_tiles() * blocks;
+        let sums = shape.row_tiles() * shape.column_tiles() * shape.rows() / 8 * 2;
+        let of = |sum: Sum| if sum == Sum::F16 { sums / 2 } else { sums };
+        [a, b, of(self.sums[1]), of(self.sums[0])].map(|n| n as usize)
     }
 }
 
@@ -353,54 +382,45 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// Sums from registers of C: binary16 in pairs.
-    fn read_sums(&mut self, sum: Sum, registers: &[Operand]) -> Result<Vec<Value>> {
+    fn unpack_sums(&mut self, sum: Sum, registers: &[Value]) -> Vec<Value> {
+        if sum != Sum::F16 {
+            return registers.to_vec();
+        }
         let mut out = Vec::new();
-        for register in registers {
-            match sum {
-                Sum::F16 => {
-                    let pair = self.read(register, Ty::B32)?;
-                    for index in 0..2 {
-                        out.push(self.element(Elem::F16, pair, index));
-                    }
-                }
-                Sum::F32 | Sum::S32 => out.push(self.read(register, Ty::B32)?),
-                Sum::F64 => out.push(self.read(register, Ty::B64)?),
+        for &pair in registers {
+            for index in 0..2 {
+                out.push(self.element(Elem::F16, pair, index));
             }
         }
-        Ok(out)
+        out
     }
 
-    fn write_sums(&mut self, sum: Sum, registers: &[Operand], values: &[Value]) -> Result<()> {
-        if sum == Sum::F16 {
-            for (register, pair) in registers.iter().zip(values.chunks(2)) {
-                let mut halves = [pair[0]; 2];
-                for (half, &value) in halves.iter_mut().zip(pair) {
-                    let (from, to, mode) = (Float::F32, Float::F16, NEAREST);
-                    let (relu, satfinite) = (false, false);
-                    *half = self.op(
-                        Op::FCvt {
-                            from,
-                            to,
-                            mode,
-                            relu,
-                            satfinite,
-                        },
-                        &[value],
-                    );
-                }
-                let (elem, to) = (Ty::B16, Ty::B32);
-                let value = self.op(Op::Pack { elem, to }, &halves);
-                self.dst(Some(register), value, Sign::Unsigned)?;
+    fn pack_sums(&mut self, sum: Sum, values: Vec<Value>) -> Vec<Value> {
+        if sum != Sum::F16 {
+            return values;
+        }
+        let mut out = Vec::new();
+        for pair in values.chunks(2) {
+            let mut halves = [pair[0]; 2];
+            for (half, &value) in halves.iter_mut().zip(pair) {
+                let (from, to, mode) = (Float::F32, Float::F16, NEAREST);
+                let (relu, satfinite) = (false, false);
+                let op = Op::FCvt {
+                    from,
+                    to,
+                    mode,
+                    relu,
+                    satfinite,
+                };
+                *half = self.op(op, &[value]);
             }
-            return Ok(());
+            let (elem, to) = (Ty::B16, Ty::B32);
+            out.push(self.op(Op::Pack { elem, to }, &halves));
         }
-        for (register, &value) in registers.iter().zip(values) {
-            self.dst(Some(register), value, Sign::Unsigned)?;
-        }
-        Ok(())
+        out
     }
 
-    /// A product of matrices in registers.
+    /// A product of matrices in registers: a call of a function that is made once for its form.
     fn product_of(
         &mut self,
         i: &'a Instruction,
@@ -410,45 +430,77 @@ impl<'a> Lower<'_, 'a> {
         satfinite: bool,
     ) -> Result<()> {
         let [d, a, b, c] = [0, 1, 2, 3].map(|n| parts(i.srcs.get(n)));
+        let form = Form {
+            shape,
+            elems,
+            sums,
+            satfinite,
+        };
+        let [needed_a, needed_b, needed_c, needed_d] = form.registers();
+        if a.len() < needed_a || b.len() < needed_b || c.len() != needed_c || d.len() != needed_d {
+            return self.form("registers of this number");
+        }
+        let mut args = Vec::new();
+        let types = [elems[0].register(), elems[1].register(), sums[1].register()];
+        let operands = [&a[..needed_a], &b[..needed_b], c];
+        for (operands, ty) in operands.into_iter().zip(types) {
+            for operand in operands {
+                args.push(self.read(operand, ty)?);
+            }
+        }
+        let func = self.product_function(form)?;
+        let sig = self.unit.module.functions[func].sig;
+        let inst = self.inst(Op::Call { func, sig }, &args);
+        let results: Vec<Value> = self.b.function.results(inst).collect();
+        for (register, value) in d.iter().zip(results) {
+            self.dst(Some(register), value, Sign::Unsigned)?;
+        }
+        Ok(())
+    }
+
+    /// The function that computes products of a form.
+    fn product_function(&mut self, form: Form) -> Result<Func> {
+        if let Some(&func) = self.unit.products.get(&form) {
+            return Ok(func);
+        }
+        let [a, b, c, d] = form.registers();
+        let (elems, sums) = (form.elems, form.sums);
+        let mut params = vec![elems[0].register(); a];
+        params.extend(vec![elems[1].register(); b]);
+        params.extend(vec![sums[1].register(); c]);
+        let sig = self.unit.sig(Signature {
+            params: params.clone(),
+            results: vec![sums[0].register(); d],
+        });
+        let function = Function::new("matrix product", sig, &params);
+        let args = function.blocks[function.entry].params.clone();
+        let caller = std::mem::replace(&mut self.b, Builder::new(function));
+        let results = self.product_body(form, &args[..a], &args[a..a + b], &args[a + b..]);
+        self.b.end(Terminator::Return(results));
+        let function = std::mem::replace(&mut self.b, caller).finish();
+        let func = self.unit.module.functions.push(function);
+        self.unit.products.insert(form, func);
+        Ok(func)
+    }
+
+    fn product_body(&mut self, form: Form, a: &[Value], b: &[Value], c: &[Value]) -> Vec<Value> {
+        let (shape, elems, satfinite) = (form.shape, form.elems, form.satfinite);
         let halves = (shape.rows() / 8) as usize;
         let blocks = shape.blocks(elems[0]) as usize;
         let (row_tiles, column_tiles) = (shape.row_tiles() as usize, shape.column_tiles() as usize);
-        let needed = [row_tiles * blocks * halves, column_tiles * blocks];
-        let results = row_tiles * column_tiles * halves * 2;
-        let c = self.read_sums(sums[1], c)?;
-        let d_registers = if sums[0] == Sum::F16 {
-            results / 2
-        } else {
-            results
-        };
-        if a.len() < needed[0]
-            || b.len() < needed[1]
-            || c.len() != results
-            || d.len() != d_registers
-        {
-            return self.form("registers of this number");
-        }
-        let mut a_values = Vec::new();
-        for operand in &a[..needed[0]] {
-            a_values.push(self.read(operand, elems[0].register())?);
-        }
-        let mut b_values = Vec::new();
-        for operand in &b[..needed[1]] {
-            b_values.push(self.read(operand, elems[1].register())?);
-        }
-        // The sum of products is clamped with C, so it is made from zero.
+        let c = self.unpack_sums(form.sums[1], c);
+        // A sum that is clamped with C is made from zero.
         let zero = self.word(0);
         let mut out = Vec::new();
         for row in 0..row_tiles {
             let a: Vec<Vec<Value>> = (0..blocks)
                 .map(|block| {
-                    (0..halves)
-                        .map(|half| a_values[(row * blocks + block) * halves + half])
-                        .collect()
+                    let first = (row * blocks + block) * halves;
+                    a[first..first + halves].to_vec()
                 })
                 .collect();
             for column in 0..column_tiles {
-                let b = &b_values[column * blocks..(column + 1) * blocks];
+                let b = &b[column * blocks..(column + 1) * blocks];
                 let first = (row * column_tiles + column) * halves * 2;
                 let c: Vec<[Value; 2]> = (0..halves)
                     .map(|half| [c[first + 2 * half], c[first + 2 * half + 1]])
@@ -468,7 +520,7 @@ impl<'a> Lower<'_, 'a> {
                 }
             }
         }
-        self.write_sums(sums[0], d, &out)
+        self.pack_sums(form.sums[0], out)
     }
 
     /// `mma.sync.aligned.shape.row.col…`

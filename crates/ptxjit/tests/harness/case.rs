@@ -73,6 +73,8 @@ pub struct Case {
     pub stop: Option<String>,
     /// Formats of the calls of `vprintf`, in order.
     pub printf: Vec<String>,
+    /// Optimisation level of compiled code, 0 to 4.
+    pub opt_level: u32,
 }
 
 /// What a run left.
@@ -99,6 +101,7 @@ impl Case {
             expect: Vec::new(),
             stop: None,
             printf: Vec::new(),
+            opt_level: 4,
         }
     }
 

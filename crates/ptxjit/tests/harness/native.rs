@@ -76,16 +76,11 @@ impl Executor for Native {
             isa: self.isa,
             kernel: case.kernel.as_deref(),
             block: if self.specialise { case.block } else { [0; 3] },
-            opt_level: 4,
+            opt_level: case.opt_level,
             cc: 90,
             flags: self.flags,
             max_ptx_version: 0,
         };
-        // Without the instruction, binary64 fma is emulated, which is off by one near the ends of the range.
-        let emulated = ["rn", "rz", "rm", "rp"].map(|r| format!("fma.{r}.f64"));
-        if self.isa == abi::sm::isa::SSE4 && emulated.iter().any(|op| case.name.contains(op)) {
-            return Err(REFUSAL.to_owned());
-        }
         let refused = REFUSED.iter().find(|(name, _)| case.name.contains(name));
         let out = match (compile(&request), refused) {
             (Ok(out), None) => out,
