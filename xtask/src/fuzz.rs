@@ -15,7 +15,27 @@ pub fn run(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> 
         "--",
         &cases.to_string(),
         &seed.to_string(),
-    ]))
+    ]))?;
+    kernels(workspace, cases, seed)
+}
+
+/// Random kernels on the interpreter and as compiled code. A kernel takes a few hundred milliseconds of a processor.
+fn kernels(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> {
+    let seeds = format!("{seed}..{}", seed.saturating_add(cases));
+    process::run(
+        process::cargo(&workspace.root)
+            .args([
+                "test",
+                "--release",
+                "--locked",
+                "--package",
+                "ptxjit",
+                "--test",
+                "random",
+            ])
+            .args(["--", "--nocapture"])
+            .env("ANTLERITE_FUZZ", seeds),
+    )
 }
 
 /// Every input of the functions that PTX gives an error bound for.

@@ -99,15 +99,18 @@ impl Gen<'_, '_> {
         let back = b.intr("llvm.copysign", &[b.fc(t, 1.0), b.fneg(r)]);
         let e = b.select(overflow, back, e);
         // Infinities and NaN, and products that are zero.
-        let plain = b.fadd(b.fmul(x, y), z);
         let zero = b.fc(t, 0.0);
         let is_finite = |v: V| {
             let a = b.intr("llvm.fabs", &[v]);
             b.fcmp(Fcmp::LLVMRealOLT, a, b.fc(t, f64::INFINITY))
         };
+        // A finite product that overflows does not meet an infinite addend.
+        let finite_product = b.and(is_finite(x), is_finite(y));
+        let alone = b.and(finite_product, b.not(is_finite(z)));
+        let plain = b.fadd(b.fmul(x, y), z);
+        let plain = b.select(alone, z, plain);
         let product_is = |v: V| b.fcmp(Fcmp::LLVMRealONE, v, zero);
-        let general = b.and(is_finite(x), is_finite(y));
-        let general = b.and(general, is_finite(z));
+        let general = b.and(finite_product, is_finite(z));
         let general = b.and(general, b.and(product_is(x), product_is(y)));
         (b.select(general, r, plain), b.select(general, e, zero))
     }
