@@ -57,7 +57,7 @@ fn executors_agree() {
         let (first, last) = text.split_once("..")?;
         Some(first.parse::<u64>().ok()?..last.parse::<u64>().ok()?)
     });
-    let seeds = seeds.unwrap_or(0..120);
+    let seeds = seeds.unwrap_or(0..64);
     let next = AtomicU64::new(seeds.start);
     let failures = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism()

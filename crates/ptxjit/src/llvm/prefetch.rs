@@ -51,9 +51,7 @@ impl Gen<'_, '_> {
         let (i32, i64, ptr) = (self.b.i32, self.b.i64, self.b.ptr);
         let by = self.scalar(by);
         let by = self.b.sext(by, i64);
-        let ahead = self
-            .b
-            .c(i64, scale.wrapping_mul(AHEAD).cast_unsigned());
+        let ahead = self.b.c(i64, scale.wrapping_mul(AHEAD).cast_unsigned());
         let ahead = self.b.mul(by, ahead);
         let p = self.b.gep8(p, ahead);
         let (read, keep, data) = (self.b.c(i32, 0), self.b.c(i32, 3), self.b.c(i32, 1));
