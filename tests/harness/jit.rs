@@ -15,17 +15,27 @@ type Test = fn(&Places) -> Result<(), Failed>;
 
 /// The tests, ignored where something is missing.
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
-    let tests: [(&str, Test); 5] = [
+    let tests: [(&str, Test); 8] = [
         ("jit/the-cache-is-filled-and-used", cache_is_used),
         ("jit/spoilt-entries-are-compiled-again", spoilt_entries),
         ("jit/the-caches-variables-are-obeyed", cache_variables),
         ("jit/the-choice-of-images-can-be-forced", forced_choice),
         ("jit/drivers-and-runtimes-fit-by-the-rules", versions),
+        ("jit/strict-drivers-refuse-newer-ptx", isa_versions),
+        ("jit/nvcc-with-our-ptxas-makes-native-programs", tool_chain),
+        ("jit/nvjitlink-makes-cubins-that-run", nvjitlink),
     ];
     tests
         .into_iter()
         .map(|(name, test)| {
-            let reason = places.missing_for(Build::Ptx90, Door::Socket);
+            let reason = places.missing_for(Build::Ptx90, Door::Socket).or_else(|| {
+                let tools = ["toolkit/bin/ptxas", "lib/libnvJitLink.so.13"];
+                tools
+                    .into_iter()
+                    .map(|tool| places.dist.join(tool))
+                    .find(|tool| !tool.exists())
+                    .map(|tool| format!("no {} (make)", tool.display()))
+            });
             let ignored = reason.is_some();
             if let Some(reason) = reason {
                 missing.entry(reason).or_default().push(name.into());
@@ -130,6 +140,11 @@ fn cache_is_used(places: &Places) -> Result<(), Failed> {
     session.passes(&[("ANTLERITE_PTXJIT", &compiler.display().to_string())])?;
     check(session.entries()?.len() == before, || {
         "compiled again".into()
+    })?;
+    // Another device is another key.
+    session.run(&["--gpu", "a100"], &[])?;
+    check(session.entries()?.len() > before, || {
+        "code for one device was used on another".into()
     })?;
     let without = session.run(&[], &[NO_COMPILER])?;
     check(without.end != End::Exit(0), || {
@@ -246,5 +261,174 @@ fn versions(places: &Places) -> Result<(), Failed> {
             )
         })?;
     }
+    Ok(())
+}
+
+/// The newest PTX ISA of each driver's CUDA release; a strict driver takes it and refuses the next.
+fn isa_versions(places: &Places) -> Result<(), Failed> {
+    const DRIVERS: [(&str, &str); 5] = [
+        ("535.309.01", "8.2"),
+        ("550.163.01", "8.4"),
+        ("570.211.01", "8.7"),
+        ("575.64.05", "8.8"),
+        ("580.142", "9.0"),
+    ];
+    const ISAS: [&str; 9] = [
+        "7.8", "8.0", "8.2", "8.3", "8.4", "8.5", "8.7", "8.8", "9.0",
+    ];
+    let session = Session::new(places, "isa_versions.cu", Build::Clang, "isa")?;
+    for (driver, newest) in DRIVERS {
+        for strict in ["0", "1"] {
+            let seen = session.run(
+                &["--driver-version", driver],
+                &[("ANTLERITE_STRICT", strict)],
+            )?;
+            // Versions of one digit each compare as text.
+            let expected: String = ISAS
+                .iter()
+                .map(|isa| {
+                    let code = if strict == "1" && *isa > newest {
+                        222
+                    } else {
+                        0
+                    };
+                    format!("{isa}: {code}\n")
+                })
+                .collect();
+            check(seen.stdout == expected, || {
+                format!(
+                    "{driver}, strict {strict}: {}, not {expected}{}",
+                    seen.stdout, seen.stderr
+                )
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// A directory of a test's own, emptied at its start.
+fn workshop(places: &Places, name: &str) -> Result<PathBuf, Failed> {
+    let dir = places.cache.join(format!("{name}-{}", std::process::id()));
+    if dir.exists() {
+        fs::remove_dir_all(&dir)?;
+    }
+    fs::create_dir_all(&dir)?;
+    Ok(dir)
+}
+
+fn succeeds(command: &mut Command) -> Result<(), Failed> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into())
+}
+
+/// Runs a program of `tests/conformance/units` and compares what it prints.
+fn prints(
+    places: &Places,
+    words: &[&std::ffi::OsStr],
+    variables: &[(&str, &str)],
+    expected: &str,
+) -> Result<(), Failed> {
+    let mut command = Command::new(places.dist.join("bin/antlerite"));
+    command
+        .arg("run")
+        .args(words)
+        .env(
+            "ANTLERITE_INSTANCE",
+            format!("test-tools-{}", std::process::id()),
+        )
+        .env("CUDA_CACHE_DISABLE", "1")
+        .envs(variables.iter().copied());
+    let seen = launch::output(&mut command, Duration::from_secs(60))?;
+    check(seen.stdout == expected, || {
+        format!(
+            "{words:?} {variables:?}: {:?}, not {expected:?}\n{}",
+            seen.stdout, seen.stderr
+        )
+    })
+}
+
+/// A toolkit whose ptxas is ours: programs hold native code, and run without a compiler.
+fn tool_chain(places: &Places) -> Result<(), Failed> {
+    use std::os::unix::fs::symlink;
+    let dir = workshop(places, "tools")?;
+    let toolkit = places
+        .toolkit(crate::places::Toolkit::Default)
+        .ok_or_else(|| Failed::from("the toolkit is gone"))?
+        .canonicalize()?;
+    fs::create_dir(dir.join("bin"))?;
+    for tool in fs::read_dir(toolkit.join("bin"))? {
+        let tool = tool?;
+        if tool.file_name() != "ptxas" {
+            symlink(tool.path(), dir.join("bin").join(tool.file_name()))?;
+        }
+    }
+    let ptxas = places.dist.join("toolkit/bin/ptxas").canonicalize()?;
+    symlink(&ptxas, dir.join("bin/ptxas"))?;
+    for part in ["include", "lib", "lib64", "nvvm"] {
+        symlink(toolkit.join(part), dir.join(part))?;
+    }
+    let sources = places.root.join("tests/conformance/units");
+    let nvcc = |words: &[&str], source: &str, output: &str| {
+        succeeds(
+            Command::new(dir.join("bin/nvcc"))
+                .env_remove("NVCC_APPEND_FLAGS")
+                .env_remove("NVCC_PREPEND_FLAGS")
+                .args(words)
+                .arg(sources.join(source))
+                .arg("-o")
+                .arg(dir.join(output)),
+        )
+    };
+    // The default profile's own architecture; no PTX at all.
+    let native = ["-gencode", "arch=compute_90,code=sm_90"];
+    nvcc(&native, "whole.cu", "program")?;
+    let program = dir.join("program");
+    let alone = [NO_COMPILER, ("CUDA_DISABLE_PTX_JIT", "1")];
+    prints(places, &[program.as_os_str()], &alone, "cudaSuccess: 42\n")?;
+    nvcc(&["-cubin", "-arch=sm_90"], "whole.cu", "image")?;
+    nvcc(&[], "loader.cu", "loader")?;
+    let (loader, image) = (dir.join("loader"), dir.join("image"));
+    let words = [loader.as_os_str(), image.as_os_str()];
+    prints(places, &words, &[], "0: 42\n")?;
+    prints(places, &words, &alone, "0: 42\n")?;
+    // A host that lacks what the code needs compiles it anew.
+    prints(places, &words, &[("ANTLERITE_ISA", "sse4")], "0: 42\n")?;
+    fs::remove_dir_all(&dir)?;
+    Ok(())
+}
+
+/// Links two modules through the library's C interface, and runs what comes out.
+fn nvjitlink(places: &Places) -> Result<(), Failed> {
+    let dir = workshop(places, "nvjitlink")?;
+    let sources = places.root.join("tests/conformance/units");
+    let toolkit = places
+        .toolkit(crate::places::Toolkit::Default)
+        .ok_or_else(|| Failed::from("the toolkit is gone"))?;
+    let linker = dir.join("linker");
+    succeeds(
+        Command::new("cc")
+            .arg(sources.join("linker.c"))
+            .arg("-o")
+            .arg(&linker)
+            .arg("-ldl"),
+    )?;
+    succeeds(
+        Command::new(toolkit.join("bin/nvcc"))
+            .arg(sources.join("loader.cu"))
+            .arg("-o")
+            .arg(dir.join("loader")),
+    )?;
+    for major in [12, 13] {
+        let library = places.dist.join(format!("lib/libnvJitLink.so.{major}"));
+        let image = dir.join(format!("image{major}"));
+        succeeds(Command::new(&linker).arg(&library).arg(&image))?;
+        let loader = dir.join("loader");
+        let words = [loader.as_os_str(), image.as_os_str()];
+        prints(places, &words, &[], "0: 42\n")?;
+    }
+    fs::remove_dir_all(&dir)?;
     Ok(())
 }

@@ -44,13 +44,15 @@ const LIBRARIES: [(&str, &str, &[&str]); 4] = [
 
 /// A library whose symbols bear its own name as their version.
 struct Versioned {
-    /// Its package, a staticlib with a feature `major-N` for each major version.
+    /// Its package, a staticlib.
     package: &'static str,
+    /// Whether each major version is a build of its own, by a feature `major-N`.
+    features: bool,
     /// Its name before `.so`.
     stem: &'static str,
     /// Major version, the release whose file name it bears.
     majors: [(u32, &'static str); 2],
-    /// What it exports.
+    /// What it exports; `@` is the major version.
     exports: &'static str,
     /// The name that its static library is installed by.
     archive: Option<&'static str>,
@@ -59,6 +61,7 @@ struct Versioned {
 const VERSIONED: [Versioned; 2] = [
     Versioned {
         package: "cudart",
+        features: true,
         stem: "libcudart",
         majors: [(12, "12.9.79"), (13, "13.0.96")],
         exports: "cuda*; __cuda*;",
@@ -66,9 +69,10 @@ const VERSIONED: [Versioned; 2] = [
     },
     Versioned {
         package: "nvjitlink",
+        features: false,
         stem: "libnvJitLink",
         majors: [(12, "12.9.86"), (13, "13.0.88")],
-        exports: "nvJitLink*; __nvJitLink*;",
+        exports: "nvJitLink*; __nvJitLink*_@_*;",
         archive: None,
     },
 ];
@@ -202,30 +206,35 @@ impl Dist<'_> {
             skip(&soname, &format!("there is no package {name}"));
             return Ok(());
         };
-        if !package.has_kind("staticlib") || !package.features.contains(&feature) {
+        let lacks = library.features && !package.features.contains(&feature);
+        if !package.has_kind("staticlib") || lacks {
             skip(
                 &soname,
                 &format!("{name} has no staticlib or no feature {feature}"),
             );
             return Ok(());
         }
-        let target = self.metadata.target_dir.join(&soname);
-        process::run(
-            process::cargo(&self.workspace.root)
-                .args(["rustc", "--release", "--locked", "--package", name, "--lib"])
-                .args(["--no-default-features", "--features", &feature])
-                .args(["--crate-type", "staticlib"])
-                .arg("--target-dir")
-                .arg(&target),
-        )?;
+        let mut cargo = process::cargo(&self.workspace.root);
+        cargo.args(["rustc", "--release", "--locked", "--lib"]);
+        cargo.args(["--package", name, "--crate-type", "staticlib"]);
+        let target = if library.features {
+            cargo.args(["--no-default-features", "--features", &feature]);
+            self.metadata.target_dir.join(&soname)
+        } else {
+            self.metadata.target_dir.clone()
+        };
+        process::run(cargo.arg("--target-dir").arg(&target))?;
         let archive = target.join("release").join(format!("lib{name}.a"));
         let file = format!("{stem}.so.{release}");
         let shared = self.lib.join(&file);
         if newer(&archive, &shared)? {
-            let script = target.join("exports.map");
+            let script = target.join(format!("{soname}.map"));
             fs::write(
                 &script,
-                format!("{soname} {{ global: {} local: *; }};\n", library.exports),
+                format!(
+                    "{soname} {{ global: {} local: *; }};\n",
+                    library.exports.replace('@', &major.to_string())
+                ),
             )
             .map_err(Failure::file(&script))?;
             let staged = staged_name(&shared);

@@ -429,7 +429,8 @@ impl Cubin {
                 source.clone().into_bytes(),
             ));
         }
-        emit(sections)
+        let relocatable = self.kernels.is_empty() && self.source.is_some();
+        emit(sections, self.cc, relocatable)
     }
 
     /// Reads a file that [`Cubin::write`] wrote.
@@ -554,8 +555,16 @@ fn kernel_info(kernel: &Kernel) -> KernelInfo {
     }
 }
 
+/// `ET_REL` and `ET_EXEC`.
+const TYPES: [u16; 2] = [1, 2];
+/// `EF_CUDA_64BIT_ADDRESS` (LLVM's ELF.h).
+const FLAG_64BIT: u32 = 0x400;
+
 /// Lays out and writes the sections; section 1 becomes the table of their names.
-fn emit(mut sections: Vec<Section>) -> Result<Vec<u8>, CubinError> {
+///
+/// The flags hold the compute capability where NVIDIA's tools look for it in files of this OS ABI (LLVM's ELF.h,
+/// `EF_CUDA_SM`), so that nvcc's `fatbinary` takes the file for the architecture that it was made for.
+fn emit(mut sections: Vec<Section>, cc: u32, relocatable: bool) -> Result<Vec<u8>, CubinError> {
     let mut names = Strings::default();
     let offsets = sections
         .iter()
@@ -597,10 +606,12 @@ fn emit(mut sections: Vec<Section>) -> Result<Vec<u8>, CubinError> {
     let table = out.len() as u64;
     out.extend_from_slice(&headers);
     out[..8].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1, 1, OSABI]);
-    out[16..18].copy_from_slice(&2u16.to_le_bytes());
+    out[16..18].copy_from_slice(&TYPES[usize::from(!relocatable)].to_le_bytes());
     out[18..20].copy_from_slice(&EM_CUDA.to_le_bytes());
     out[20..24].copy_from_slice(&1u32.to_le_bytes());
     out[40..48].copy_from_slice(&table.to_le_bytes());
+    let sm = cc & 0xff;
+    out[48..52].copy_from_slice(&(sm | FLAG_64BIT | sm << 16).to_le_bytes());
     out[52..54].copy_from_slice(&64u16.to_le_bytes());
     out[58..60].copy_from_slice(&64u16.to_le_bytes());
     out[60..62].copy_from_slice(&count.to_le_bytes());

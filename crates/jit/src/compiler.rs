@@ -167,7 +167,13 @@ fn own_directory() -> Option<String> {
     }
     // SAFETY: the loader's own C string.
     let path = unsafe { CStr::from_ptr(info.dli_fname) }.to_str().ok()?;
-    let path = std::fs::canonicalize(path).ok()?;
+    let path = if path.contains('/') {
+        std::fs::canonicalize(path)
+    } else {
+        // A program found on PATH, which the loader knows by its bare name.
+        std::env::current_exe()
+    };
+    let path = path.ok()?;
     Some(path.parent()?.to_str()?.to_owned())
 }
 

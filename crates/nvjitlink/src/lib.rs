@@ -1,7 +1,8 @@
 //! `libnvJitLink.so.12` and `.13`: the linker as a library, giving cubins for the virtual GPU.
 //!
 //! Exports are the public names of `nvJitLink.h` and, as that header's inline functions call them, one name per release
-//! (`__nvJitLinkCreate_12_4`), all under the version node named like the library. What is linked is PTX
+//! (`__nvJitLinkCreate_12_4`), all under the version node named like the library. One archive holds the names of both major
+//! releases; each library exports its own. What is linked is PTX
 //! ([`jit::inputs`]); LTO-IR, whose form is not public, is refused by name.
 //!
 //! Source: CUDA Toolkit 13.0, "nvJitLink", and the public header of the wheels.
@@ -14,13 +15,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use state::{Outcome, State};
-
-/// The release whose PTX this library knows without a note, major and minor.
-const RELEASE: (u32, u32) = if cfg!(feature = "major-12") {
-    (12, 9)
-} else {
-    (13, 0)
-};
 
 /// What `nvJitLinkVersion` answers: the last release before those whose users take LTO-IR for granted. Numba and
 /// cuda-core compile to LTO-IR by default from 12.3 on, and to PTX, which is linked here, below.
@@ -265,11 +259,10 @@ macro_rules! one {
 macro_rules! export {
     ($($name:literal $args:tt = $body:ident;)+) => {$(
         one!($name, $args, $body);
-        export!(@ "major-12" $name $args $body: "12_0" "12_1" "12_2" "12_3" "12_4" "12_5" "12_6" "12_7" "12_8" "12_9");
-        export!(@ "major-13" $name $args $body: "13_0" "13_1" "13_2" "13_3" "13_4" "13_5");
+        export!(@ $name $args $body: "12_0" "12_1" "12_2" "12_3" "12_4" "12_5" "12_6" "12_7" "12_8" "12_9");
+        export!(@ $name $args $body: "13_0" "13_1" "13_2" "13_3" "13_4" "13_5");
     )+};
-    (@ $feature:literal $name:literal $args:tt $body:ident: $($release:literal)+) => {$(
-        #[cfg(feature = $feature)]
+    (@ $name:literal $args:tt $body:ident: $($release:literal)+) => {$(
         one!(concat!("__", $name, "_", $release), $args, $body);
     )+};
 }

@@ -1,11 +1,11 @@
 //! One link.
 
-use fatbin::{Device, IsaVersion, Policy, Sm, ptx_of_cuda_release};
+use fatbin::{Device, IsaVersion, Policy, Sm};
 use jit::compiler::{Failure, Options};
 use jit::image::{ImageError, Wanted, make, verbose};
 use jit::inputs::{InputError, Inputs, Kind, Target};
 
-use crate::{Code, RELEASE};
+use crate::Code;
 
 /// Bits of `abi::jit::request_flags`, as this library's options set them.
 const LINE_INFO: u32 = 1;
@@ -193,18 +193,6 @@ impl State {
             Ok(linked) => linked,
             Err(error) => return self.refuse(Code::InvalidInput, &error.log()),
         };
-        let isa = ptx_of_cuda_release((
-            u16::try_from(RELEASE.0).unwrap_or(u16::MAX),
-            u16::try_from(RELEASE.1).unwrap_or(u16::MAX),
-        ));
-        let newer = fatbin::ptx_header(&linked.text).filter(|header| header.version > isa);
-        if let Some(header) = newer {
-            let note = format!(
-                "PTX {} is newer than this library's {isa}\n",
-                header.version
-            );
-            self.info.push_str(&note);
-        }
         let wanted = Wanted {
             options: self.options,
             cc: self.target.device.cc.number,

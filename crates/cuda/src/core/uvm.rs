@@ -22,7 +22,9 @@ fn track(file: &File) {
         "tracked" => match text("ANTLERITE_UVM_POLICY").as_str() {
             "" | "density" => file.track(false).err().map(|e| e.to_string()),
             "plain" => file.track(true).err().map(|e| e.to_string()),
-            other => Some(format!("ANTLERITE_UVM_POLICY={other}: use density or plain")),
+            other => Some(format!(
+                "ANTLERITE_UVM_POLICY={other}: use density or plain"
+            )),
         },
         other => Some(format!("ANTLERITE_UVM={other}: use coherent or tracked")),
     };
