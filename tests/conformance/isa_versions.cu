@@ -13,6 +13,7 @@
 #include <cuda.h>
 #include <dlfcn.h>
 #include <cstdio>
+#include <initializer_list>
 
 #define STRING(name) #name
 #define NAME(name) STRING(name)

@@ -30,7 +30,9 @@ pub fn run(workspace: &Workspace, count: usize, seed: u64, document: &str) -> Re
     // Programs that fail anyway prove nothing.
     let healthy = all.status().is_ok_and(|status| status.success());
     if !healthy {
-        return Err(Failure::NotJudged("the conformance programs do not pass as they are".into()));
+        return Err(Failure::NotJudged(
+            "the conformance programs do not pass as they are".into(),
+        ));
     }
     let callers = read_calls(&log)?;
     shuffle(&mut done, seed);
@@ -77,7 +79,9 @@ fn done_rows(document: &str) -> Vec<String> {
 fn build(workspace: &Workspace, dist: &Path) -> Result<(), Failure> {
     let from = workspace.root.join("dist");
     if !from.join("bin").is_dir() {
-        return Err(Failure::NotJudged("there is no dist/: run make first".into()));
+        return Err(Failure::NotJudged(
+            "there is no dist/: run make first".into(),
+        ));
     }
     let _ = fs::remove_dir_all(dist);
     fs::create_dir_all(dist).map_err(Failure::file(dist))?;
@@ -87,7 +91,14 @@ fn build(workspace: &Workspace, dist: &Path) -> Result<(), Failure> {
     let target = workspace.root.join("target/prove/build");
     process::run(
         process::cargo(&workspace.root)
-            .args(["build", "--release", "--locked", "--package", "cuda", "--lib"])
+            .args([
+                "build",
+                "--release",
+                "--locked",
+                "--package",
+                "cuda",
+                "--lib",
+            ])
             .args(["--features", "prove"])
             .arg("--target-dir")
             .arg(&target),

@@ -18,8 +18,9 @@ pub mod kind {
 }
 
 /// A tensor in global memory, and the boxes that are copied of it. Dimension 0 is the innermost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[derive(FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout,
+)]
 #[repr(C)]
 pub struct TensorMap {
     /// [`MAGIC`].

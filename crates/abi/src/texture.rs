@@ -93,8 +93,9 @@ pub mod format {
 }
 
 /// One level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[derive(FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout,
+)]
 #[repr(C)]
 pub struct Level {
     /// Where it begins, [`LEVEL_ALIGN`] bytes each.
@@ -106,8 +107,9 @@ pub struct Level {
 }
 
 /// Texture header.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[derive(FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout,
+)]
 #[repr(C)]
 pub struct Header {
     /// [`MAGIC`].
@@ -135,8 +137,7 @@ pub struct Header {
 }
 
 /// Sampler.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[derive(FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Sampler {
     /// One of [`address`] per dimension.
@@ -160,8 +161,7 @@ pub struct Sampler {
 }
 
 /// What a texture or surface object points to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[derive(FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Descriptor {
     /// What is sampled.

@@ -9,9 +9,9 @@ pub(crate) mod types;
 use crate::version;
 use cuda_abi::runtime::{
     CudaError, cudaArray_t, cudaAsyncCallback, cudaAsyncCallbackHandle_t, cudaEvent_t,
-    cudaExternalMemory_t, cudaExternalSemaphore_t, cudaGraphicsResource_t, cudaFunction_t, cudaGraph_t, cudaGraphExec_t,
-    cudaGraphNode_t, cudaHostFn_t, cudaKernel_t, cudaLibrary_t, cudaMemPool_t,
-    cudaMipmappedArray_t, cudaStream_t, cudaStreamCallback_t, cudaUserObject_t,
+    cudaExternalMemory_t, cudaExternalSemaphore_t, cudaFunction_t, cudaGraph_t, cudaGraphExec_t,
+    cudaGraphNode_t, cudaGraphicsResource_t, cudaHostFn_t, cudaKernel_t, cudaLibrary_t,
+    cudaMemPool_t, cudaMipmappedArray_t, cudaStream_t, cudaStreamCallback_t, cudaUserObject_t,
 };
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;

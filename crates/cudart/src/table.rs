@@ -9,8 +9,8 @@
 #![expect(non_snake_case, reason = "the names are those of the C headers")]
 
 use crate::api::{
-    array, copy, device, entry_point, error, event, external, fill, function, graph, launch, library, memory,
-    module, node, peer, pointer, symbol, texture,
+    array, copy, device, entry_point, error, event, external, fill, function, graph, launch,
+    library, memory, module, node, peer, pointer, symbol, texture,
 };
 use crate::boundary::{Entry, boundary, boundary_plain};
 use crate::driver::cu;

@@ -101,11 +101,7 @@ pub(crate) fn get_memory_requirements(
 }
 
 /// Only planar formats have planes, and there are none here.
-pub(crate) fn get_plane(
-    out: Out<CUarray>,
-    array: CUarray,
-    _plane: u32,
-) -> Result<(), CUresult> {
+pub(crate) fn get_plane(out: Out<CUarray>, array: CUarray, _plane: u32) -> Result<(), CUresult> {
     out.required()?;
     ARRAYS.get(array.0)?;
     Err(CUresult::INVALID_VALUE)

@@ -37,10 +37,7 @@ pub(crate) fn lock(pid: i32, _args: Out<CUcheckpointLockArgs>) -> Result<(), CUr
 }
 
 /// 401: the process is not locked.
-pub(crate) fn checkpoint(
-    pid: i32,
-    _args: Out<CUcheckpointCheckpointArgs>,
-) -> Result<(), CUresult> {
+pub(crate) fn checkpoint(pid: i32, _args: Out<CUcheckpointCheckpointArgs>) -> Result<(), CUresult> {
     known(pid)?;
     Err(CUresult::ILLEGAL_STATE)
 }

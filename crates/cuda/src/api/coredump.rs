@@ -36,7 +36,9 @@ fn initial(setting: CUcoredumpSettings) -> Result<Value, CUresult> {
     let named = |name: &str, other: &str| std::env::var(name).unwrap_or_else(|_| other.to_owned());
     Ok(match setting {
         S::ENABLE_ON_EXCEPTION => Value::Switch(on("CUDA_ENABLE_COREDUMP_ON_EXCEPTION")),
-        S::TRIGGER_HOST => Value::Switch(named("CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION", "1") == "1"),
+        S::TRIGGER_HOST => {
+            Value::Switch(named("CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION", "1") == "1")
+        }
         S::LIGHTWEIGHT => Value::Switch(on("CUDA_ENABLE_LIGHTWEIGHT_COREDUMP")),
         S::ENABLE_USER_TRIGGER => Value::Switch(on("CUDA_ENABLE_USER_TRIGGERED_COREDUMP")),
         S::FILE => Value::Text(named("CUDA_COREDUMP_FILE", "core_%t_%h_%p.nvcudmp")),

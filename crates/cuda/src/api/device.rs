@@ -4,8 +4,9 @@ use std::ffi::{c_char, c_void};
 use std::sync::Mutex;
 
 use cuda_abi::driver::{
-    CUarray_format, CUasyncCallback, CUasyncCallbackHandle, CUatomicOperation, CUdevice, CUdevice_attribute, CUdevprop, CUexecAffinityType,
-    CUflushGPUDirectRDMAWritesScope, CUflushGPUDirectRDMAWritesTarget, CUresult, CUuuid, In, Out,
+    CUarray_format, CUasyncCallback, CUasyncCallbackHandle, CUatomicOperation, CUdevice,
+    CUdevice_attribute, CUdevprop, CUexecAffinityType, CUflushGPUDirectRDMAWritesScope,
+    CUflushGPUDirectRDMAWritesTarget, CUresult, CUuuid, In, Out,
 };
 
 use crate::core::device::Device;

@@ -144,8 +144,7 @@ pub(crate) fn destroy(green: CUgreenCtx) -> Result<(), CUresult> {
 }
 
 pub(crate) fn to_context(out: Out<CUcontext>, green: CUgreenCtx) -> Result<(), CUresult> {
-    out.required()?
-        .set(CUcontext(GREEN.get(green.0)?.context))
+    out.required()?.set(CUcontext(GREEN.get(green.0)?.context))
 }
 
 pub(crate) fn get_id(green: CUgreenCtx, out: Out<u64>) -> Result<(), CUresult> {

@@ -8,10 +8,7 @@ use crate::core::event::{self, EVENTS};
 use crate::core::ipc;
 use crate::ffi::Write;
 
-pub(crate) fn get_memory(
-    out: Out<CUipcMemHandle>,
-    address: CUdeviceptr,
-) -> Result<(), CUresult> {
+pub(crate) fn get_memory(out: Out<CUipcMemHandle>, address: CUdeviceptr) -> Result<(), CUresult> {
     out.required()?.set(CUipcMemHandle {
         reserved: ipc::memory_handle(address)?,
     })

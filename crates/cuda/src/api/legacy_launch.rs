@@ -171,7 +171,12 @@ pub(crate) fn launch_multi_device(
     for p in &launches {
         let ordinal = stream::find(p.hStream)?.live.space.ordinal;
         let alike = (p.gridDimX, p.gridDimY, p.gridDimZ, p.sharedMemBytes)
-            == (first.gridDimX, first.gridDimY, first.gridDimZ, first.sharedMemBytes)
+            == (
+                first.gridDimX,
+                first.gridDimY,
+                first.gridDimZ,
+                first.sharedMemBytes,
+            )
             && (p.blockDimX, p.blockDimY, p.blockDimZ)
                 == (first.blockDimX, first.blockDimY, first.blockDimZ);
         if p.hStream == CUstream::NULL || devices.contains(&ordinal) || !alike {

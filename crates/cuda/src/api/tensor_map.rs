@@ -170,10 +170,7 @@ pub(crate) fn im2col_wide(
     )
 }
 
-pub(crate) fn replace_address(
-    map: Out<CUtensorMap>,
-    address: Out<c_void>,
-) -> Result<(), CUresult> {
+pub(crate) fn replace_address(map: Out<CUtensorMap>, address: Out<c_void>) -> Result<(), CUresult> {
     let map = place(map)?;
     let opaque = map.get()?.opaque;
     let old = TensorMap::read_from_bytes(opaque.as_bytes()).map_err(|_| CUresult::INVALID_VALUE)?;

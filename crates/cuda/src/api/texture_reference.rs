@@ -222,7 +222,8 @@ pub(crate) fn get_address_mode(
     dim: i32,
 ) -> Result<(), CUresult> {
     let dim = axis(dim)?;
-    out.required()?.set(state(texture)?.sampler.addressMode[dim])
+    out.required()?
+        .set(state(texture)?.sampler.addressMode[dim])
 }
 
 fn known_filter(mode: CUfilter_mode) -> Result<(), CUresult> {
@@ -241,10 +242,7 @@ pub(crate) fn set_filter_mode(texture: CUtexref, mode: CUfilter_mode) -> Result<
     })
 }
 
-pub(crate) fn get_filter_mode(
-    out: Out<CUfilter_mode>,
-    texture: CUtexref,
-) -> Result<(), CUresult> {
+pub(crate) fn get_filter_mode(out: Out<CUfilter_mode>, texture: CUtexref) -> Result<(), CUresult> {
     out.required()?.set(state(texture)?.sampler.filterMode)
 }
 
@@ -263,7 +261,8 @@ pub(crate) fn get_mipmap_filter_mode(
     out: Out<CUfilter_mode>,
     texture: CUtexref,
 ) -> Result<(), CUresult> {
-    out.required()?.set(state(texture)?.sampler.mipmapFilterMode)
+    out.required()?
+        .set(state(texture)?.sampler.mipmapFilterMode)
 }
 
 pub(crate) fn set_mipmap_level_bias(texture: CUtexref, bias: f32) -> Result<(), CUresult> {

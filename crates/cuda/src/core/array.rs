@@ -397,13 +397,8 @@ pub(crate) fn header(levels: &[Arc<Array>]) -> Result<texture::Header, CUresult>
         kind: texture::kind::ARRAY,
         format: shape.format.0.cast_unsigned(),
         channels: shape.channels,
-        flags: bit(
-            shape.flags & flag::LAYERED != 0,
-            texture::flags::LAYERED,
-        ) | bit(
-            shape.flags & flag::CUBEMAP != 0,
-            texture::flags::CUBEMAP,
-        ),
+        flags: bit(shape.flags & flag::LAYERED != 0, texture::flags::LAYERED)
+            | bit(shape.flags & flag::CUBEMAP != 0, texture::flags::CUBEMAP),
         width: narrow(shape.width)?,
         height: narrow(shape.height)?,
         depth: narrow(shape.depth)?,
@@ -441,7 +436,10 @@ mod tests {
         assert_eq!(shape([16, 16, 12], both).check(), Ok(()));
         assert_eq!(shape([131_073, 0, 0], 0).check(), bad);
         assert_eq!(shape([16_384, 16_384, 16_385], 0).check(), bad);
-        assert_eq!(shape([16, 16, 0], 0x40).check(), Err(CUresult::NOT_SUPPORTED));
+        assert_eq!(
+            shape([16, 16, 0], 0x40).check(),
+            Err(CUresult::NOT_SUPPORTED)
+        );
         assert_eq!(shape([16, 16, 0], 0x8000).check(), bad);
     }
 

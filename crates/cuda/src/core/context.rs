@@ -8,8 +8,8 @@ use cuda_abi::driver::{CUctx_flags, CUlimit, CUresult};
 
 use super::channel::{Channel, Group, Point};
 use super::device::Device;
-use super::green::Sms;
 use super::event::{self, EventSlots};
+use super::green::Sms;
 use super::handle::Table;
 use super::memory::{Allocation, Kind, Request};
 use super::platform::{self, Platform};

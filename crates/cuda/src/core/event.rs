@@ -81,11 +81,7 @@ pub(crate) fn open(handle: &[u8; super::ipc::HANDLE_BYTES]) -> Result<CUevent, C
     add(&live, flags.unsigned_abs(), Some(slot))
 }
 
-fn add(
-    live: &Live,
-    flags: u32,
-    shared: Option<super::ipc::Slot>,
-) -> Result<CUevent, CUresult> {
+fn add(live: &Live, flags: u32, shared: Option<super::ipc::Slot>) -> Result<CUevent, CUresult> {
     let slot = lock(&live.event_slots).take(live)?;
     EVENTS
         .insert(Event {

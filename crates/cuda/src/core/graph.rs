@@ -463,7 +463,10 @@ impl Graph {
 
     /// Whether a condition was made for this graph, or for the one that it is in.
     pub(crate) fn has_condition(&self, condition: &Arc<Condition>) -> bool {
-        self.embedded || lock(&self.conditions).iter().any(|c| Arc::ptr_eq(c, condition))
+        self.embedded
+            || lock(&self.conditions)
+                .iter()
+                .any(|c| Arc::ptr_eq(c, condition))
     }
 
     /// Conditions that were made for the graph.

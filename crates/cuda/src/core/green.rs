@@ -112,7 +112,12 @@ impl Sms {
     }
 
     /// As many groups of at least `least` as there are, at most `wanted`, and the rest.
-    pub(crate) fn split(&self, wanted: u32, least: u32, unit: (u32, u32)) -> (Vec<Self>, Option<Self>) {
+    pub(crate) fn split(
+        &self,
+        wanted: u32,
+        least: u32,
+        unit: (u32, u32),
+    ) -> (Vec<Self>, Option<Self>) {
         let size = least.max(unit.0).next_multiple_of(unit.1);
         let count = (self.count / size).min(wanted);
         let part = |first: u32, count: u32| Self {
@@ -122,7 +127,10 @@ impl Sms {
         };
         let groups = (0..count).map(|i| part(i * size, size)).collect();
         let used = count * size;
-        (groups, (used < self.count).then(|| part(used, self.count - used)))
+        (
+            groups,
+            (used < self.count).then(|| part(used, self.count - used)),
+        )
     }
 }
 

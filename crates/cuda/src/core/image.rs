@@ -439,10 +439,12 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
             ptx_version,
         }
     });
-    let variables = checked
-        .globals
-        .iter()
-        .filter(|v| matches!(v.space, StateSpace::Global | StateSpace::Const | StateSpace::Tex));
+    let variables = checked.globals.iter().filter(|v| {
+        matches!(
+            v.space,
+            StateSpace::Global | StateSpace::Const | StateSpace::Tex
+        )
+    });
     let variables = variables.map(|variable| {
         let init = variable.init.clone().unwrap_or_default();
         let relocations = init.relocations.iter().filter_map(|r| {

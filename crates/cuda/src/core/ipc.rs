@@ -166,12 +166,7 @@ pub(crate) fn open_pool_pointer(
     import(platform, &live, &named, pool)
 }
 
-fn import(
-    platform: &Platform,
-    live: &Live,
-    named: &Named,
-    pool: usize,
-) -> Result<u64, CUresult> {
+fn import(platform: &Platform, live: &Live, named: &Named, pool: usize) -> Result<u64, CUresult> {
     let ordinal = named.export.ordinal(platform)?;
     let space = platform.space(ordinal)?;
     let memory = platform

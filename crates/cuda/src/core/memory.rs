@@ -137,7 +137,7 @@ impl Chunk {
                 ordinal: space.ordinal,
                 memory: Some(memory),
                 alias: OnceLock::new(),
-            elsewhere: Mutex::default(),
+                elsewhere: Mutex::default(),
                 view: None,
             },
             Err(error) => {
@@ -204,7 +204,7 @@ impl Chunk {
                 ordinal,
                 memory: Some(memory),
                 alias: OnceLock::new(),
-            elsewhere: Mutex::default(),
+                elsewhere: Mutex::default(),
                 view: None,
             },
             Err(error) => {

@@ -187,7 +187,9 @@ pub(crate) fn allocate(target: &Target, pool: &Arc<Pool>, bytes: u64) -> Result<
             }?;
             raise(&pool.reserved, &pool.reserved_high, size);
             for ordinal in lock(&pool.access).iter() {
-                block.chunk().map_on(platform, platform.devices[*ordinal].uuid)?;
+                block
+                    .chunk()
+                    .map_on(platform, platform.devices[*ordinal].uuid)?;
             }
             block
         }

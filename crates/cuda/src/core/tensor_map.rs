@@ -49,7 +49,11 @@ impl Tensor {
         let l2_promotion = byte(self.l2_promotion.0, 3)?;
         let fill = byte(self.fill.0, 1)?;
         let is_float = matches!(data_type, 6..=12);
-        let aligned = if interleave == 2 || data_type >= 14 { 32 } else { 16 };
+        let aligned = if interleave == 2 || data_type >= 14 {
+            32
+        } else {
+            16
+        };
         if !(1..=RANK_MAX).contains(&rank)
             || interleave != 0 && rank < 3
             || self.address == 0
@@ -163,7 +167,9 @@ impl Tensor {
             return Err(BAD);
         }
         let short = |v: i32| i16::try_from(v).map_err(|_| BAD);
-        for ((low, high), (l, u)) in (map.lower.iter_mut().zip(&mut map.upper)).zip(lower.iter().zip(upper)) {
+        for ((low, high), (l, u)) in
+            (map.lower.iter_mut().zip(&mut map.upper)).zip(lower.iter().zip(upper))
+        {
             (*low, *high) = (short(*l)?, short(*u)?);
         }
         Ok(map)
@@ -190,7 +196,11 @@ impl Tensor {
 /// # Errors
 /// 1 for what is no map, or an address that is not aligned as the map needs.
 pub(crate) fn moved(map: &TensorMap, address: u64) -> Result<TensorMap, CUresult> {
-    let aligned = if map.interleave == 2 || map.data_type >= 14 { 32 } else { 16 };
+    let aligned = if map.interleave == 2 || map.data_type >= 14 {
+        32
+    } else {
+        16
+    };
     if map.magic != tensor::MAGIC || address == 0 || !address.is_multiple_of(aligned) {
         return Err(BAD);
     }
@@ -219,7 +229,10 @@ mod tests {
     fn tiled_maps_keep_what_was_said() {
         let map = matrix().tiled(&[8, 4]).expect("good");
         assert_eq!((map.rank, map.size[..2].to_vec()), (2, vec![64, 32]));
-        assert_eq!((map.strides[0], map.box_size[..2].to_vec()), (256, vec![8, 4]));
+        assert_eq!(
+            (map.strides[0], map.box_size[..2].to_vec()),
+            (256, vec![8, 4])
+        );
         let elsewhere = moved(&map, 0x2000).expect("aligned");
         assert_eq!(elsewhere.address, 0x2000);
         assert!(moved(&map, 0x2008).is_err());

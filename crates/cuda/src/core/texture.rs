@@ -127,7 +127,9 @@ static OBJECTS: Mutex<BTreeMap<u64, Arc<Object>>> = Mutex::new(BTreeMap::new());
 /// 1 for a number that names none.
 pub(crate) fn get(number: u64, surface: bool) -> Result<Arc<Object>, CUresult> {
     let objects = lock(&OBJECTS);
-    let object = objects.get(&number).filter(|o| o.texture.is_none() == surface);
+    let object = objects
+        .get(&number)
+        .filter(|o| o.texture.is_none() == surface);
     object.cloned().ok_or(CUresult::INVALID_VALUE)
 }
 
@@ -238,9 +240,7 @@ fn known(handle: usize) -> Result<Arc<Array>, CUresult> {
 
 /// The levels of a mipmapped array.
 pub(crate) fn levels_of(handle: usize) -> Result<Vec<Arc<Array>>, CUresult> {
-    let mipmap = MIPMAPS
-        .get(handle)
-        .map_err(|_| CUresult::INVALID_VALUE)?;
+    let mipmap = MIPMAPS.get(handle).map_err(|_| CUresult::INVALID_VALUE)?;
     mipmap.levels.iter().map(|level| known(*level)).collect()
 }
 
@@ -330,7 +330,13 @@ pub(crate) fn linear_header(
     if shape.width == 0 || shape.width > LINEAR_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    of_memory(address, bytes, &shape, texture::kind::LINEAR, bytes.min(u32::MAX.into()))
+    of_memory(
+        address,
+        bytes,
+        &shape,
+        texture::kind::LINEAR,
+        bytes.min(u32::MAX.into()),
+    )
 }
 
 /// Header of lines in linear memory.
@@ -398,10 +404,7 @@ fn apply(
     if view.format != CUresourceViewFormat::NONE {
         let (format, channels) = view_format(view.format)?;
         let bytes = |format, channels| shape_of(format, channels, 1, 0).element_bytes();
-        let old = bytes(
-            CUarray_format(header.format.cast_signed()),
-            header.channels,
-        )?;
+        let old = bytes(CUarray_format(header.format.cast_signed()), header.channels)?;
         if bytes(format, channels)? != old {
             return Err(bad);
         }
@@ -423,7 +426,8 @@ fn apply(
         }
         // Layers of a level lie together: the first one is an offset of each level.
         for level in &mut header.level {
-            let skipped = u64::from(view.firstLayer) * u64::from(level.pitch) * u64::from(level.rows);
+            let skipped =
+                u64::from(view.firstLayer) * u64::from(level.pitch) * u64::from(level.rows);
             if skipped % texture::LEVEL_ALIGN != 0 && view.firstLayer != 0 {
                 return Err(CUresult::NOT_SUPPORTED);
             }
@@ -441,7 +445,11 @@ fn apply(
 }
 
 fn shrunk(n: u32, level: u32) -> u32 {
-    if n == 0 { 0 } else { (n >> level.min(31)).max(1) }
+    if n == 0 {
+        0
+    } else {
+        (n >> level.min(31)).max(1)
+    }
 }
 
 /// Sampler of a description.
@@ -473,7 +481,10 @@ mod tests {
         let of = |n| view_format(CUresourceViewFormat(n));
         assert_eq!(of(1), Ok((CUarray_format::UNSIGNED_INT8, 1)));
         assert_eq!(of(9), Ok((CUarray_format::UNSIGNED_INT16, 4)));
-        assert_eq!(of(CUresourceViewFormat::SINT_4X8.0), Ok((CUarray_format::SIGNED_INT8, 4)));
+        assert_eq!(
+            of(CUresourceViewFormat::SINT_4X8.0),
+            Ok((CUarray_format::SIGNED_INT8, 4))
+        );
         assert_eq!(of(24), Ok((CUarray_format::FLOAT, 4)));
         assert_eq!(of(25), Err(CUresult::NOT_SUPPORTED));
         assert_eq!(of(0), Err(CUresult::INVALID_VALUE));

@@ -108,11 +108,7 @@ pub(crate) fn of_variable(live: &Live, variable: u64, surface: bool) -> Result<u
 }
 
 /// Makes a reference.
-pub(crate) fn create(
-    live: &Live,
-    variable: Option<u64>,
-    surface: bool,
-) -> Result<usize, CUresult> {
+pub(crate) fn create(live: &Live, variable: Option<u64>, surface: bool) -> Result<usize, CUresult> {
     REFERENCES.insert(Reference {
         context: live.context,
         surface,

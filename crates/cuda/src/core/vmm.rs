@@ -112,7 +112,9 @@ pub(crate) fn reserve(bytes: u64, align: u64) -> Result<u64, CUresult> {
         let made = platform
             .uvm
             .create_external_range(&platform.client, va, bytes);
-        made.map_err(CUresult::from).map(|()| mirror).inspect_err(|_| unmirror(mirror, size))
+        made.map_err(CUresult::from)
+            .map(|()| mirror)
+            .inspect_err(|_| unmirror(mirror, size))
     });
     match made {
         Ok(mirror) => {
@@ -371,7 +373,11 @@ fn covered(reservation: &Reservation, va: u64, bytes: u64) -> Result<Vec<u64>, C
         found.push(*start);
         next = start + mapping.len;
     }
-    if next == va + bytes { Ok(found) } else { Err(BAD) }
+    if next == va + bytes {
+        Ok(found)
+    } else {
+        Err(BAD)
+    }
 }
 
 /// Takes mappings away.

@@ -198,10 +198,7 @@ pub(crate) fn choose(out: Out<i32>, wanted: In<cudaDeviceProp>) -> Result<(), Cu
 
 /// `cudaGetDeviceProperties` as programs of CUDA 11 call it: the structure of CUDA 12 begins with theirs.
 #[cfg(not(feature = "major-13"))]
-pub(crate) fn old_properties(
-    out: *mut std::ffi::c_void,
-    device: i32,
-) -> Result<(), CudaError> {
+pub(crate) fn old_properties(out: *mut std::ffi::c_void, device: i32) -> Result<(), CudaError> {
     /// CUDA 11.8's `cudaDeviceProp` ends where 12 added members (driver_types.h).
     const OLD: usize = std::mem::offset_of!(cudaDeviceProp, hostRegisterSupported);
     if out.is_null() {

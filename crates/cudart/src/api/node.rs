@@ -1,7 +1,7 @@
 //! Graph nodes by generic parameters, and those whose parameters differ between runtime and driver.
 
-use crate::driver::types::{CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D, CUcontext, MEMORY_ARRAY};
 use crate::driver::cu;
+use crate::driver::types::{CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D, CUcontext, MEMORY_ARRAY};
 use crate::ffi::{In, Out};
 use crate::{api, context};
 use cuda_abi::runtime::{

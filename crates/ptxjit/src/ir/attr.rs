@@ -32,7 +32,13 @@ impl Attr for u32 {
 
 impl Attr for abi::texture::Instruction {
     fn write(&self, _: &str, f: &mut dyn fmt::Write) -> fmt::Result {
-        write!(f, ".{:?}.{:?}.{:#x}", self.what, self.geometry, self.encode())
+        write!(
+            f,
+            ".{:?}.{:?}.{:#x}",
+            self.what,
+            self.geometry,
+            self.encode()
+        )
     }
 }
 

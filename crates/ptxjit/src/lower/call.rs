@@ -3,7 +3,9 @@
 use super::frame::Frame;
 use super::params::{Place, flat_signature};
 use super::{Lower, Result, graph};
-use crate::ir::{Access, Builtin, Int, IntCmp, Op, Order, Scope, Sign, Space, Terminator, TrapKind, Ty, Value};
+use crate::ir::{
+    Access, Builtin, Int, IntCmp, Op, Order, Scope, Sign, Space, Terminator, TrapKind, Ty, Value,
+};
 use ptx::checked::{FunctionId, Instruction, Operand, Param, Signature, Symbol};
 use ptx::kind::{Call, CallTarget, IndirectSignature};
 use ptx::layout::{function_address, resolve_alias};

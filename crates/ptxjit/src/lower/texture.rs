@@ -128,10 +128,7 @@ fn sample(other: &Other) -> Option<Access> {
         half,
         integer,
         detail_code: component,
-        ..Access::new(
-            if gather { What::Gather } else { What::Sample },
-            shape,
-        )
+        ..Access::new(if gather { What::Gather } else { What::Sample }, shape)
     })
 }
 
@@ -206,7 +203,11 @@ fn reduce(other: &Other) -> Option<Access> {
         })
     })?;
     let shape = words.eat(geometry)?;
-    let signed = words.0.as_slice().first().is_some_and(|w| w.starts_with('s'));
+    let signed = words
+        .0
+        .as_slice()
+        .first()
+        .is_some_and(|w| w.starts_with('s'));
     let op = match op {
         Reduction::UMin if signed => Reduction::SMin,
         Reduction::UMax if signed => Reduction::SMax,

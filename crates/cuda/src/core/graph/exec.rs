@@ -15,8 +15,8 @@ use super::op::Op;
 use super::{Graph, Step, memory};
 use crate::core::channel::Point;
 use crate::core::handle::Table;
-use crate::core::module::FUNCTIONS;
 use crate::core::host_function;
+use crate::core::module::FUNCTIONS;
 use crate::core::stream::{Stream, Target};
 
 /// All executable graphs.
@@ -235,7 +235,9 @@ impl State {
     /// Runs steps some of which depend on what others find out: the stream goes on when a thread has run them all, in a
     /// stream of their own.
     fn run_deciding(&mut self, target: &Target) -> Result<(), CUresult> {
-        let own = self.own.get_or_insert_with(|| Stream::of_driver(&target.live));
+        let own = self
+            .own
+            .get_or_insert_with(|| Stream::of_driver(&target.live));
         let inner = Target {
             live: target.live.clone(),
             stream: own.clone(),

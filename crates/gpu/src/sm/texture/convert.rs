@@ -96,9 +96,18 @@ impl Object {
         }
         let srgb = self.descriptor.sampler.flags & sampler::SRGB != 0 && f.bytes == 1;
         let mut out = [0.0; 4];
-        for (index, (to, from)) in out.iter_mut().zip(raw).enumerate().take(f.channels as usize) {
+        for (index, (to, from)) in out
+            .iter_mut()
+            .zip(raw)
+            .enumerate()
+            .take(f.channels as usize)
+        {
             let value = number(from, f);
-            *to = if srgb && index < 3 { linear_of(value) } else { value };
+            *to = if srgb && index < 3 {
+                linear_of(value)
+            } else {
+                value
+            };
         }
         Ok(Texel::Float(out))
     }

@@ -82,9 +82,17 @@ fn along(coordinate: f32, size: u32, mode: u32, normalized: bool, linear: bool) 
 fn face_of([x, y, z]: [f32; 3]) -> (u32, f32, f32) {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     let (face, m, s, t) = if ax >= ay && ax >= az {
-        if x >= 0.0 { (0, ax, -z, -y) } else { (1, ax, z, -y) }
+        if x >= 0.0 {
+            (0, ax, -z, -y)
+        } else {
+            (1, ax, z, -y)
+        }
     } else if ay >= az {
-        if y >= 0.0 { (2, ay, x, z) } else { (3, ay, x, -z) }
+        if y >= 0.0 {
+            (2, ay, x, z)
+        } else {
+            (3, ay, x, -z)
+        }
     } else if z >= 0.0 {
         (4, az, x, -y)
     } else {
@@ -142,7 +150,11 @@ fn request(instruction: Instruction, object: &Object, words: &[u32]) -> Result<R
     } else {
         0
     };
-    let mut at = [float(words, first), float(words, first + 1), float(words, first + 2)];
+    let mut at = [
+        float(words, first),
+        float(words, first + 1),
+        float(words, first + 2),
+    ];
     let mut dimensions = g.coordinates();
     let mut layer = layer;
     if instruction.integer {
@@ -185,7 +197,11 @@ pub(super) fn sample(
     };
     let detail = (detail + s.bias).max(s.min_level).min(s.max_level);
     let top = (h.levels - 1) as f32;
-    let detail = if detail.is_nan() { 0.0 } else { detail.clamp(0.0, top) };
+    let detail = if detail.is_nan() {
+        0.0
+    } else {
+        detail.clamp(0.0, top)
+    };
     let texel = if h.levels > 1 && s.level_filter == 1 {
         let low = detail.floor();
         let weight = ((detail - low) * WEIGHT_ONE).round() / WEIGHT_ONE;
@@ -260,12 +276,15 @@ fn pairs(
 ) -> [Pair; 3] {
     let s = &object.descriptor.sampler;
     let cube = matches!(instruction.geometry, Geometry::Cube | Geometry::ACube);
-    let normalized = cube
-        || !instruction.integer && s.flags & sampler::NORMALIZED_COORDINATES != 0;
+    let normalized = cube || !instruction.integer && s.flags & sampler::NORMALIZED_COORDINATES != 0;
     let size = object.size(level);
     let mut out = [Pair::one(Some(0)); 3];
     for (axis, pair) in out.iter_mut().enumerate().take(r.dimensions as usize) {
-        let mode = if cube { address::CLAMP } else { s.address[axis] };
+        let mode = if cube {
+            address::CLAMP
+        } else {
+            s.address[axis]
+        };
         *pair = along(r.at[axis], size[axis], mode, normalized, linear);
     }
     if r.dimensions < 3 {
@@ -414,7 +433,10 @@ mod tests {
         let some = |list: [u32; 11]| list.map(Some).to_vec();
         assert_eq!(all(address::WRAP), some([1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]));
         assert_eq!(all(address::CLAMP), some([0, 0, 0, 0, 0, 0, 1, 2, 2, 2, 2]));
-        assert_eq!(all(address::MIRROR), some([1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0]));
+        assert_eq!(
+            all(address::MIRROR),
+            some([1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0])
+        );
         assert_eq!(fold(-1, 3, address::BORDER), None);
         assert_eq!(fold(3, 3, address::BORDER), None);
         assert_eq!(fold(2, 3, address::BORDER), Some(2));

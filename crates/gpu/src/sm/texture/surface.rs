@@ -20,9 +20,17 @@ fn place(
     let element = object.format.element();
     let first = usize::from(g.layered());
     let word = |index: usize| i64::from(words.get(index).map_or(0, |w| w.cast_signed()));
-    let scale = if instruction.formatted { i64::from(element) } else { 1 };
+    let scale = if instruction.formatted {
+        i64::from(element)
+    } else {
+        1
+    };
     let x = word(first) * scale;
-    let y = if g.coordinates() > 1 { word(first + 1) } else { 0 };
+    let y = if g.coordinates() > 1 {
+        word(first + 1)
+    } else {
+        0
+    };
     let z = match g {
         Geometry::D3 => word(first + 2),
         _ if g.layered() => word(0),
