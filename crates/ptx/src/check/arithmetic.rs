@@ -127,7 +127,9 @@ pub(super) fn mad(args: &mut Args<'_, '_, '_>, m: &kind::Mad) {
     args.forbid(m.ftz && m.ty != F32, "ftz");
     let saturates = m.ty == F32 || (m.ty == S32 && m.half == Some(MulHalf::Hi));
     args.forbid(m.sat && !saturates, "sat");
-    if m.ty.is_float() {
+    // PTX ISA 9.0, mad: `mad.f32` for sm_1x has none.
+    let optional = m.ty == F32 && args.checker.module.target.sm < 20;
+    if m.ty.is_float() && !optional {
         args.require(m.rnd.is_some(), "Rounding modifier");
     }
     if m.cc {

@@ -506,13 +506,13 @@ pub(crate) fn forbid_event(event: &Event) -> Result<(), CUresult> {
     forbid_unsafe()
 }
 
-/// A stream ends: a capture that began in it is over, any other one invalidated.
+/// A stream ends: a capture that began in it is over. Of another capture it stays a part, to be joined like any other.
 pub(crate) fn stream_ends(stream: &Stream) {
     let Some(capture) = stream.capture.capture() else {
         return;
     };
-    capture.invalidate();
     if capture.origin == stream.id {
+        capture.invalidate();
         capture.end();
         if !capture.given {
             let _ = GRAPHS.remove(capture.graph.handle);
