@@ -519,6 +519,29 @@ impl Live {
         platform.memory.allocate(platform, &self.space, request)
     }
 
+    /// Allocates device memory of the driver's own.
+    ///
+    /// # Errors
+    /// As [`super::memory::Registry::allocate`].
+    pub(crate) fn allocate_private(
+        &self,
+        bytes: u64,
+        align: u64,
+    ) -> Result<Arc<Allocation>, CUresult> {
+        let platform = platform::get()?;
+        let request = Request {
+            bytes,
+            align,
+            kind: Kind::Device,
+            context: self.context,
+            flags: 0,
+            pool: 0,
+        };
+        platform
+            .memory
+            .allocate_private(platform, &self.space, request)
+    }
+
     /// Ends everything in the context.
     fn end(&self) {
         let Ok(platform) = platform::get() else {

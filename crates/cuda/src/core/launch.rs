@@ -246,7 +246,7 @@ impl Live {
     fn workspace(&self) -> Result<Arc<super::memory::Allocation>, CUresult> {
         let mut ring = lock(&self.workspaces);
         if ring.len() < WORKSPACES {
-            let new = self.allocate(WORKSPACE, 512, Kind::Device, 0)?;
+            let new = self.allocate_private(WORKSPACE, 512)?;
             ring.push_back(new.clone());
             return Ok(new);
         }

@@ -561,13 +561,37 @@ impl Registry {
         space: &Space,
         request: Request,
     ) -> Result<Arc<Allocation>, CUresult> {
+        self.allocate_from(platform, space, request, false)
+    }
+
+    /// Allocates device memory of the driver's own, as code is: never beside the program's, so that a kernel that
+    /// writes a little past its buffer does what it does on hardware.
+    ///
+    /// # Errors
+    /// As [`Registry::allocate`].
+    pub(crate) fn allocate_private(
+        &self,
+        platform: &Platform,
+        space: &Space,
+        request: Request,
+    ) -> Result<Arc<Allocation>, CUresult> {
+        self.allocate_from(platform, space, request, true)
+    }
+
+    fn allocate_from(
+        &self,
+        platform: &Platform,
+        space: &Space,
+        request: Request,
+        private: bool,
+    ) -> Result<Arc<Allocation>, CUresult> {
         if request.bytes == 0 {
             return Err(CUresult::INVALID_VALUE);
         }
-        let (chunk, offset, shared_chunk) = match self.place(platform, space, request) {
+        let (chunk, offset, shared_chunk) = match self.place(platform, space, request, private) {
             Err(CUresult::OUT_OF_MEMORY) => {
                 self.trim(space);
-                self.place(platform, space, request)
+                self.place(platform, space, request, private)
             }
             other => other,
         }?;
@@ -586,11 +610,13 @@ impl Registry {
         platform: &Platform,
         space: &Space,
         request: Request,
+        private: bool,
     ) -> Result<(Arc<Chunk>, u64, bool), CUresult> {
         let Request {
             bytes, align, kind, ..
         } = request;
         let slabs = match kind {
+            Kind::Device if private => &space.private_slabs,
             Kind::Device => &space.slabs,
             Kind::Host => &self.host_slabs,
             Kind::Managed => &self.managed_slabs,
@@ -734,18 +760,21 @@ impl Registry {
         if !allocation.shared_chunk {
             return;
         }
+        // A chunk is in one of them.
         let slabs = match (allocation.kind, space) {
-            (Kind::Device, Some(space)) => &space.slabs,
-            (Kind::Host, _) => &self.host_slabs,
-            (Kind::Managed, _) => &self.managed_slabs,
+            (Kind::Device, Some(space)) => [Some(&space.slabs), Some(&space.private_slabs)],
+            (Kind::Host, _) => [Some(&self.host_slabs), None],
+            (Kind::Managed, _) => [Some(&self.managed_slabs), None],
             (Kind::Registered, _) | (Kind::Device, None) => return,
         };
-        let empty = lock(slabs).give(
-            &allocation.chunk,
-            allocation.va - allocation.chunk.va,
-            allocation.bytes,
-        );
-        drop(empty);
+        for slabs in slabs.into_iter().flatten() {
+            let empty = lock(slabs).give(
+                &allocation.chunk,
+                allocation.va - allocation.chunk.va,
+                allocation.bytes,
+            );
+            drop(empty);
+        }
     }
 
     /// Allocations that came from a pool.
@@ -779,7 +808,12 @@ impl Registry {
 
     /// Frees chunks that hold nothing.
     fn trim(&self, space: &Space) {
-        for slabs in [&space.slabs, &self.host_slabs, &self.managed_slabs] {
+        for slabs in [
+            &space.slabs,
+            &space.private_slabs,
+            &self.host_slabs,
+            &self.managed_slabs,
+        ] {
             let empty = lock(slabs).take_empty();
             drop(empty);
         }

@@ -347,7 +347,7 @@ impl Function {
         }
         let failed = |code| LoadError::new(code, String::new());
         let memory = live
-            .allocate(image.len() as u64, abi::sm::IMAGE_ALIGN, Kind::Device, 0)
+            .allocate_private(image.len() as u64, abi::sm::IMAGE_ALIGN)
             .map_err(failed)?;
         write_bytes(&memory, memory.va, &image).map_err(failed)?;
         let word = |at: usize| {

@@ -32,6 +32,8 @@ pub(crate) struct Space {
     pub page: Arc<Mapping>,
     /// Small allocations of device memory.
     pub slabs: Mutex<Slabs>,
+    /// Small allocations of the driver's own: code, workspaces.
+    pub private_slabs: Mutex<Slabs>,
     /// CUDA code of the fault that ended the space, 0 while it is well.
     fault: AtomicU32,
     contexts: AtomicUsize,
@@ -65,6 +67,7 @@ impl Space {
             vaspace,
             page,
             slabs: Mutex::default(),
+            private_slabs: Mutex::default(),
             fault: AtomicU32::new(0),
             contexts: AtomicUsize::new(0),
             retired: AtomicBool::new(false),
@@ -108,13 +111,15 @@ impl Space {
     /// Takes the space from UVM and frees it. What is left of it in other contexts stays an error.
     pub(crate) fn retire(&self, platform: &Platform) {
         if !self.retired.swap(true, Ordering::SeqCst) {
-            let left: Vec<Arc<Chunk>> = {
-                let mut slabs = self
-                    .slabs
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner);
-                slabs.take_all()
-            };
+            let left: Vec<Arc<Chunk>> = [&self.slabs, &self.private_slabs]
+                .into_iter()
+                .flat_map(|slabs| {
+                    let mut slabs = slabs
+                        .lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner);
+                    slabs.take_all()
+                })
+                .collect();
             drop(left);
             // A kernel half that is gone has freed everything already.
             let _ = platform
