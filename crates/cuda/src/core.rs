@@ -31,10 +31,12 @@ pub(crate) mod pool;
 pub(crate) mod printf;
 pub(crate) mod push;
 pub(crate) mod qmd;
+pub(crate) mod rectangle;
 pub(crate) mod rm;
 
 pub(crate) mod space;
 pub(crate) mod stream;
+pub(crate) mod stream_memop;
 pub(crate) mod tensor_map;
 pub(crate) mod texture;
 pub(crate) mod texture_reference;

@@ -23,6 +23,7 @@ use crate::core::graph::op::{Arguments, Kernel, Op};
 use crate::core::graph::{self, Graph};
 use crate::core::launch::{self, Config};
 use crate::core::module::{FUNCTIONS, Function, KERNELS, resolve};
+use crate::core::rectangle;
 use crate::ffi::{Read, Write};
 
 /// Adds a node after others.
@@ -128,7 +129,7 @@ pub(crate) fn memcpy(params: In<CUDA_MEMCPY3D>) -> Result<Op, CUresult> {
     if !known(params.srcMemoryType) || !known(params.dstMemoryType) {
         return Err(CUresult::INVALID_VALUE);
     }
-    super::memory_copy::three_d(&params)?;
+    rectangle::three_d(&params)?;
     Ok(Op::Copy(params))
 }
 

@@ -32,8 +32,8 @@ pub(crate) fn enable(peer: CUcontext, flags: u32) -> Result<(), CUresult> {
 
 pub(crate) fn disable(peer: CUcontext) -> Result<(), CUresult> {
     let live = context::current()?;
-    CONTEXTS.get(peer.0)?;
-    crate::core::peer::disable(live.context, peer.0)
+    let owner = CONTEXTS.get(peer.0)?;
+    crate::core::peer::disable(platform::get()?, &live, &owner)
 }
 
 /// Access, atomics and arrays work between any two; they are equally near.

@@ -318,6 +318,18 @@ impl Chunk {
         self.memory
     }
 
+    /// Takes device memory away from another GPU.
+    pub(crate) fn unmap_on(&self, platform: &Platform, uuid: [u8; 16]) -> Result<(), RmError> {
+        let mut elsewhere = lock(&self.elsewhere);
+        if !elsewhere.contains(&uuid) {
+            return Ok(());
+        }
+        elsewhere.retain(|u| *u != uuid);
+        platform
+            .uvm
+            .unmap_external(&platform.client, self.va, self.len, uuid)
+    }
+
     /// Maps memory on one more GPU, at its own address.
     pub(crate) fn map_on(&self, platform: &Platform, uuid: [u8; 16]) -> Result<(), RmError> {
         if self.kind == Kind::Device {
@@ -697,6 +709,17 @@ impl Registry {
             }
         }
         chunks
+    }
+
+    /// A GPU's VA space is gone: nothing of other devices is mapped there any more.
+    pub(crate) fn left(&self, platform: &Platform, uuid: [u8; 16]) {
+        for (ordinal, slot) in platform.spaces.iter().enumerate() {
+            // The slot that is locked is the one of the space that goes.
+            let space = slot.try_lock().ok().and_then(|slot| slot.clone());
+            for chunk in self.device_chunks(ordinal, space.as_deref()) {
+                lock(&chunk.elsewhere).retain(|u| *u != uuid);
+            }
+        }
     }
 
     /// Registers the program's memory.

@@ -76,14 +76,32 @@ fn map_all(
     Ok(())
 }
 
-/// Takes the access back; memory that is mapped already stays so until it is freed.
+/// Takes the access back, after the work that may use it.
 ///
 /// # Errors
 /// 705 when there was none.
-pub(crate) fn disable(accessor: usize, owner: usize) -> Result<(), CUresult> {
-    let mut enabled = lock();
-    let index = enabled.iter().position(|p| *p == (accessor, owner));
-    enabled.remove(index.ok_or(CUresult::PEER_ACCESS_NOT_ENABLED)?);
+pub(crate) fn disable(
+    platform: &Platform,
+    accessor: &Live,
+    owner: &Arc<Context>,
+) -> Result<(), CUresult> {
+    {
+        let mut enabled = lock();
+        let pair = (accessor.context, owner.handle);
+        let index = enabled.iter().position(|p| *p == pair);
+        enabled.remove(index.ok_or(CUresult::PEER_ACCESS_NOT_ENABLED)?);
+    }
+    accessor.synchronize()?;
+    let uuid = accessor.device.uuid;
+    if accessors_of(platform, owner.ordinal).contains(&uuid) {
+        // Other contexts of the device still have it.
+        return Ok(());
+    }
+    let live = owner.live();
+    let space = live.as_ref().map(|live| &*live.space);
+    for chunk in platform.memory.device_chunks(owner.ordinal, space) {
+        chunk.unmap_on(platform, uuid)?;
+    }
     Ok(())
 }
 

@@ -126,6 +126,7 @@ impl Space {
                 .uvm
                 .unregister_vaspace(&platform.client, self.device.uuid);
             let _ = platform.client.free(self.device.device, self.vaspace);
+            platform.memory.left(platform, self.device.uuid);
         }
     }
 }

@@ -11,13 +11,13 @@ use cuda_abi::driver::{
 use super::Graph;
 use super::condition::Conditional;
 use super::memory::Block;
-use crate::api::{memory_copy, stream_memop};
 use crate::core::copy::{Copy, End, Pitch, fill};
 use crate::core::event::Event;
 use crate::core::host_function;
 use crate::core::launch::{self, Config};
 use crate::core::module::{FUNCTIONS, Function};
 use crate::core::stream::Target;
+use crate::core::{rectangle, stream_memop};
 
 /// A kernel's parameters, kept where a caller may look at them.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl Op {
                 &kernel.config,
                 &kernel.arguments.block,
             ),
-            Self::Copy(params) => memory_copy::three_d(params)?.run_in_order(target),
+            Self::Copy(params) => rectangle::three_d(params)?.run_in_order(target),
             Self::Fill(p) => fill(
                 target,
                 p.dst,
@@ -151,7 +151,7 @@ impl Op {
     }
 }
 
-/// A copy that is already resolved, as a description that [`memory_copy::three_d`] reads again.
+/// A copy that is already resolved, as a description that [`rectangle::three_d`] reads again.
 pub(crate) fn describe(copy: &Copy) -> CUDA_MEMCPY3D {
     let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
     let side = |end: End, pitch: Pitch| {
