@@ -34,7 +34,7 @@ int cudaGetDriverEntryPoint(const char *, void **, unsigned long long, int *);
 int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int);
 int cudaGetSymbolSize(size_t *, const void *);
 int cudaMemPrefetchAsync(const void *, size_t, uint64_t, unsigned, void *);
-int cudaGraphicsUnregisterResource(void *);
+int cudaDeviceGetNvSciSyncAttributes(void *, int, int);
 int cudaGetDeviceProperties(void *, int);
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFatBinaryEnd(void **);
@@ -70,7 +70,7 @@ static void basic(void) {
     say("malloc nowhere", cudaMalloc(NULL, 64));
     say("device", cudaSetDevice(5));
     say("no such driver function", cudaMallocManaged(&p, 64, 1));
-    say("unsupported", cudaGraphicsUnregisterResource(NULL));
+    say("unsupported", cudaDeviceGetNvSciSyncAttributes(NULL, 0, 0));
     attributes a;
     say("pointer", cudaPointerGetAttributes(&a, &a));
     printf("type %d device %d host %d\n", a.type, a.device, a.host == &a);
