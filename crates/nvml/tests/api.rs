@@ -163,6 +163,29 @@ fn settings_reach_the_server() {
         );
     }
     assert_eq!(nvmlDeviceSetComputeMode(device, 4), Return::InvalidArgument);
+    for mode in [1, 0] {
+        assert_eq!(nvmlDeviceSetAccountingMode(device, mode), Return::Success);
+        assert_eq!(
+            value::<u32>(|out| nvmlDeviceGetAccountingMode(device, out)),
+            Ok(mode)
+        );
+    }
+    let mut none = 0;
+    let listed = nvmlDeviceGetAccountingPids(device, Out::new(&mut none), Opt::null());
+    assert_eq!((listed, none), (Return::Success, 0));
+    let mut stats = nvmlAccountingStats_t {
+        gpuUtilization: 0,
+        memoryUtilization: 0,
+        maxMemoryUsage: 0,
+        time: 0,
+        startTime: 0,
+        isRunning: 0,
+        reserved: [0; 5],
+    };
+    assert_eq!(
+        nvmlDeviceGetAccountingStats(device, 1, Out::new(&mut stats)),
+        Return::NotFound
+    );
     nvmlShutdown().ok().expect("shutdown");
 }
 
