@@ -427,6 +427,9 @@ impl Uvm {
         if let Some(tracker) = &state.tracker {
             tracker.stop();
         }
+        for space in state.spaces.values() {
+            space.last_words();
+        }
         let bases: Vec<u64> = state.ranges.keys().copied().collect();
         for base in bases {
             state.remove_with(base, VaSpace::unmap_unheard);

@@ -72,6 +72,8 @@ pub struct VaSpace {
     pub busy_channels: AtomicU64,
     kernel_name: Mutex<Option<String>>,
     lines: AtomicU64,
+    /// It was asked for its last words.
+    asked: AtomicBool,
     faults: AtomicU64,
     faulted: AtomicBool,
 }
@@ -118,6 +120,7 @@ impl VaSpace {
             busy_channels: AtomicU64::new(0),
             kernel_name: Mutex::default(),
             lines: AtomicU64::new(0),
+            asked: AtomicBool::new(false),
             faults: AtomicU64::new(0),
             faulted: AtomicBool::new(false),
         })
@@ -449,16 +452,28 @@ impl VaSpace {
             (state.process.take(), std::mem::take(&mut state.maps))
         };
         if let Some(process) = process {
-            if self.busy_at_end(&process)
-                && let Some(kernel) = self.running_kernel()
-            {
-                self.abandon(kernel);
-            }
+            self.last_words_of(&process);
             let busy_ns = self.busy_ns.load(Ordering::Relaxed);
             self.gpu.accounts().end(self.owner.pid, busy_ns);
             process.kill();
         }
         drop(maps);
+    }
+
+    /// The space is about to lose what it runs on: which kernel ran is asked now, as long as the process can tell.
+    pub fn last_words(&self) {
+        if let Some(process) = self.process() {
+            self.last_words_of(&process);
+        }
+    }
+
+    fn last_words_of(&self, process: &GpuProcess) {
+        if !self.asked.swap(true, Ordering::SeqCst)
+            && self.busy_at_end(process)
+            && let Some(kernel) = self.running_kernel()
+        {
+            self.abandon(kernel);
+        }
     }
 
     /// Whether the process has unfinished work, asked once more before it ends. It need not answer.
@@ -651,10 +666,13 @@ impl Listener for Ears {
                     .busy_channels
                     .store(u64::from(busy_channels), Ordering::Relaxed);
                 space.busy_ns.store(busy_ns, Ordering::Relaxed);
-                *space
-                    .kernel_name
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner) = kernel;
+                // A kernel whose image is gone has no name any more.
+                if kernel.as_ref().is_none_or(|name| !name.is_empty()) {
+                    *space
+                        .kernel_name
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner) = kernel;
+                }
             }
             FromGpu::Log(line) => {
                 if space.lines.fetch_add(1, Ordering::Relaxed) < LOG_LINES {
