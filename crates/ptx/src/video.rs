@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn modifiers() {
-        let v = Video::parse("vadd", &["s32", "u32", "s32", "sat", "min"]).unwrap();
+        let v = Video::parse("vadd", &["s32", "u32", "s32", "sat", "min"]).expect("it parses");
         assert_eq!(
             (v.signed, v.sources_signed, v.sat),
             (true, [false, true], true)
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn selectors() {
-        let mut v = Video::parse("vadd4", &["s32", "u32", "s32"]).unwrap();
+        let mut v = Video::parse("vadd4", &["s32", "u32", "s32"]).expect("it parses");
         assert_eq!(v.select, [[0, 1, 2, 3], [4, 5, 6, 7]]);
         assert!(v.select_source(0, "b7604") && !v.select_source(1, "b8000"));
         assert_eq!(v.select[0], [4, 0, 6, 7]);

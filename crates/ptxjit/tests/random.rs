@@ -16,7 +16,7 @@ fn run(seed: u64) -> Vec<String> {
     let mut case = random::case(seed);
     // Compilation takes nearly all of the time: every executor and all passes for one kernel in eight; the others by
     // the interpreter and one kind of compiled code in turn.
-    let thorough = seed % 8 == 0;
+    let thorough = seed.is_multiple_of(8);
     case.opt_level = if thorough { 4 } else { 0 };
     let (oracle, others) = executor::ALL.split_first().expect("there are executors");
     let start = std::time::Instant::now();

@@ -289,6 +289,9 @@ fn update(rmw: Rmw, bits: u32, global: bool, m: u128, b: u128, c: u128) -> u128 
         Rmw::MaxBf16 => most(Float::Bf16),
         Rmw::MinBf16x2 => least(Float::Bf16x2),
         Rmw::MaxBf16x2 => most(Float::Bf16x2),
-        Rmw::Mbarrier => u128::from(Rmw::mbarrier(m as u64, b as u64)),
+        Rmw::Mbarrier => {
+            let word = |v: u128| u64::try_from(v & mask).unwrap_or(0);
+            u128::from(Rmw::mbarrier(word(m), word(b)))
+        }
     }
 }

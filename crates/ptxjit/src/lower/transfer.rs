@@ -265,7 +265,6 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// `arrive` and `arrive_drop` in all their forms.
-    #[expect(clippy::too_many_arguments, reason = "the modifiers that both have")]
     pub(super) fn mbarrier_arrive(
         &mut self,
         i: &'a Instruction,

@@ -355,7 +355,7 @@ pub fn case(seed: u64) -> Case {
         text: String::new(),
         labels: 0,
     };
-    let size = 6 + w.random.below(if seed % 8 == 0 { 50 } else { 24 });
+    let size = 6 + w.random.below(if seed.is_multiple_of(8) { 50 } else { 24 });
     w.statements(size, 0, true);
     let mut text = String::from(
         ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 tile[256];\n\
