@@ -31,6 +31,7 @@ void k_sgemm_naive(const float *__restrict A, const float *__restrict B, float *
 }
 typedef float v16 __attribute__((vector_size(64)));
 typedef float v16u __attribute__((vector_size(64), aligned(4)));
+#if defined(__AVX512F__)
 // register-blocked 12x32 micro kernel with packed B panel (needs N%32==0)
 void k_sgemm_tiled(const float *__restrict A, const float *__restrict B, float *__restrict C, int N) {
 #pragma omp parallel
@@ -70,6 +71,42 @@ void k_sgemm_tiled(const float *__restrict A, const float *__restrict B, float *
         free(pb);
     }
 }
+#else
+// The same with 16 registers of 8: 6x16, and A packed too (needs N%16==0 and N%6==0).
+void k_sgemm_tiled(const float *__restrict A, const float *__restrict B, float *__restrict C, int N) {
+#pragma omp parallel
+    {
+        float *pb = (float *)aligned_alloc(64, sizeof(float) * 16 * N);
+        float *pa = (float *)aligned_alloc(64, (sizeof(float) * 6 * N + 63) / 64 * 64);
+#pragma omp for schedule(dynamic, 1)
+        for (int xb = 0; xb < N; xb += 16) {
+            for (int k = 0; k < N; k++)
+                for (int j = 0; j < 16; j++) pb[k * 16 + j] = B[(size_t)k * N + xb + j];
+            for (int y = 0; y < N; y += 6) {
+                for (int i = 0; i < 6; i++)
+                    for (int k = 0; k < N; k++) pa[k * 6 + i] = A[(size_t)(y + i) * N + k];
+                __m256 c[6][2];
+                for (int i = 0; i < 6; i++) c[i][0] = c[i][1] = _mm256_setzero_ps();
+                for (int k = 0; k < N; k++) {
+                    __m256 b0 = _mm256_load_ps(pb + k * 16), b1 = _mm256_load_ps(pb + k * 16 + 8);
+#pragma GCC unroll 6
+                    for (int i = 0; i < 6; i++) {
+                        __m256 a = _mm256_broadcast_ss(pa + k * 6 + i);
+                        c[i][0] = _mm256_fmadd_ps(a, b0, c[i][0]);
+                        c[i][1] = _mm256_fmadd_ps(a, b1, c[i][1]);
+                    }
+                }
+                for (int i = 0; i < 6; i++) {
+                    _mm256_storeu_ps(C + (size_t)(y + i) * N + xb, c[i][0]);
+                    _mm256_storeu_ps(C + (size_t)(y + i) * N + xb + 8, c[i][1]);
+                }
+            }
+        }
+        free(pa);
+        free(pb);
+    }
+}
+#endif
 void k_reduce(const float *x, float *out, int n) {
     float s = 0;
 #pragma omp parallel for simd reduction(+ : s) schedule(static)
@@ -104,7 +141,19 @@ void k_scan(const int *in, int *out, int *, int n) {
         int r = _mm512_cvtsi512_si32(b);
 #else
         size_t i = lo;
-        int r = base;
+        __m256i b = _mm256_set1_epi32(base);
+        for (; i + 8 <= hi; i += 8) {
+            __m256i v = _mm256_loadu_si256((const __m256i *)(in + i));
+            v = _mm256_add_epi32(v, _mm256_slli_si256(v, 4));
+            v = _mm256_add_epi32(v, _mm256_slli_si256(v, 8));
+            // The lower half's total to the upper half.
+            __m256i low = _mm256_permute2x128_si256(v, v, 0x08);
+            v = _mm256_add_epi32(v, _mm256_shuffle_epi32(low, 0xff));
+            v = _mm256_add_epi32(v, b);
+            _mm256_storeu_si256((__m256i *)(out + i), v);
+            b = _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32(7));
+        }
+        int r = _mm256_cvtsi256_si32(b);
 #endif
         for (; i < hi; i++) {
             r += in[i];
@@ -194,29 +243,36 @@ void k_mandel(int *out, int w, int h, int maxit) {
             }
             for (int u = 0; u < 2; u++) _mm512_storeu_si512(out + y * w + x + 16 * u, it[u]);
 #else
-            float cr[32], zr[32], zi[32];
-            int it[32];
-            float ci = -1.0f + 2.0f * y / h;
-            for (int l = 0; l < 32; l++) {
-                cr[l] = -2.f + 3.f * (x + l) / w;
-                zr[l] = cr[l];
-                zi[l] = ci;
-                it[l] = 0;
+            const __m256 io = _mm256_set_ps(7, 6, 5, 4, 3, 2, 1, 0), four = _mm256_set1_ps(4);
+            __m256 ci = _mm256_set1_ps(-1.0f + 2.0f * y / h);
+            // Four registers at a time hide the latency; two would do for the arithmetic.
+            __m256 cr[4], zr[4], zi[4];
+            __m256i it[4];
+            for (int u = 0; u < 4; u++) {
+                cr[u] = _mm256_add_ps(
+                    _mm256_set1_ps(-2),
+                    _mm256_div_ps(_mm256_mul_ps(_mm256_set1_ps(3), _mm256_add_ps(io, _mm256_set1_ps(x + 8 * u))),
+                                  _mm256_set1_ps(w)));
+                zr[u] = cr[u];
+                zi[u] = ci;
+                it[u] = _mm256_setzero_si256();
             }
             for (int i = 0; i < maxit; i++) {
-                int any = 0;
-                for (int l = 0; l < 32; l++) {
-                    float a = zr[l] * zr[l], b = zi[l] * zi[l];
-                    int ok = (a + b <= 4.f);
-                    any |= ok;
-                    it[l] += ok;
-                    float t = 2 * zr[l] * zi[l];
-                    zr[l] = ok ? cr[l] + a - b : zr[l];
-                    zi[l] = ok ? ci + t : zi[l];
+                __m256 any = _mm256_setzero_ps();
+#pragma GCC unroll 4
+                for (int u = 0; u < 4; u++) {
+                    // A point that is out stays out: its values only grow, or become NaN.
+                    __m256 a = _mm256_mul_ps(zr[u], zr[u]), b = _mm256_mul_ps(zi[u], zi[u]);
+                    __m256 in = _mm256_cmp_ps(_mm256_add_ps(a, b), four, _CMP_LE_OQ);
+                    any = _mm256_or_ps(any, in);
+                    it[u] = _mm256_sub_epi32(it[u], _mm256_castps_si256(in));
+                    __m256 t = _mm256_add_ps(zr[u], zr[u]);
+                    zi[u] = _mm256_fmadd_ps(t, zi[u], ci);
+                    zr[u] = _mm256_add_ps(cr[u], _mm256_sub_ps(a, b));
                 }
-                if (!any) break;
+                if (_mm256_testz_ps(any, any)) break;
             }
-            for (int l = 0; l < 32; l++) out[y * w + x + l] = it[l];
+            for (int u = 0; u < 4; u++) _mm256_storeu_si256((__m256i *)(out + y * w + x + 8 * u), it[u]);
 #endif
         }
 }
@@ -297,7 +353,12 @@ void k_transpose(const float *__restrict in, float *__restrict out, int w, int h
 }
 // same bitonic network, but all steps with j below a 64K-element cache tile are done tile by tile
 static inline void bstep(int *d, int lo, int hi, int j, int k) {
-    if (j >= 16)
+#if defined(__AVX512F__)
+    const int lanes = 16;
+#else
+    const int lanes = 8;
+#endif
+    if (j >= lanes)
         for (int b = lo; b < hi; b += 2 * j) {
             bool up = (b & k) == 0;
             int *p = d + b, *q = d + b + j;
@@ -328,17 +389,19 @@ static inline void bstep(int *d, int lo, int hi, int j, int k) {
         }
     }
 #else
-    else
-        for (int i = lo; i < hi; i++) {
-            int p = i ^ j;
-            if (p > i) {
-                int x = d[i], y = d[p];
-                bool up = (i & k) == 0;
-                int mn = std::min(x, y), mx = std::max(x, y);
-                d[i] = up ? mn : mx;
-                d[p] = up ? mx : mn;
-            }
+    else {
+        const __m256i io = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0), zero = _mm256_setzero_si256();
+        __m256i index = _mm256_xor_si256(io, _mm256_set1_epi32(j));
+        __m256i low = _mm256_cmpeq_epi32(_mm256_and_si256(io, _mm256_set1_epi32(j)), zero);
+        for (int b = lo; b < hi; b += 8) {
+            __m256i v = _mm256_loadu_si256((const __m256i *)(d + b)), u = _mm256_permutevar8x32_epi32(v, index);
+            __m256i mn = _mm256_min_epi32(v, u), mx = _mm256_max_epi32(v, u);
+            __m256i at = _mm256_add_epi32(io, _mm256_set1_epi32(b));
+            __m256i up = _mm256_cmpeq_epi32(_mm256_and_si256(at, _mm256_set1_epi32(k)), zero);
+            __m256i least = _mm256_cmpeq_epi32(low, up);
+            _mm256_storeu_si256((__m256i *)(d + b), _mm256_blendv_epi8(mx, mn, least));
         }
+    }
 #endif
 }
 void k_bitonic(int *d, int n) {

@@ -249,10 +249,13 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// Vector constant of integers.
+    /// Vector constant of integers; of one, a scalar.
     pub fn ints(&self, elem: T, values: impl IntoIterator<Item = u64>) -> V {
         let values: Vec<V> = values.into_iter().map(|v| self.c(elem, v)).collect();
-        self.cvec(&values)
+        match values[..] {
+            [only] => only,
+            _ => self.cvec(&values),
+        }
     }
 
     /// Vector constant.

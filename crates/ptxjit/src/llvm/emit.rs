@@ -71,6 +71,10 @@ pub struct Gen<'a, 'c> {
     pub block: usize,
     /// Blocks that own masks of which all lanes are known to be set.
     pub(super) full: Vec<usize>,
+    /// The loops that single lanes run.
+    pub(super) serial: Option<&'a super::serial::Serial>,
+    /// Number of the lane that runs, where a single one does; `i32`.
+    pub(super) lane: Option<V>,
     /// While above 0, values are made where no later code may rely on them.
     pub conditional: u32,
     /// Bytes of local memory of a thread.
@@ -106,6 +110,52 @@ pub struct Gen<'a, 'c> {
     pub(super) spills: HashMap<Value, V>,
     /// Values whose slots all strips share across barriers.
     pub(super) block_shared: std::collections::HashSet<Value>,
+}
+
+/// Vectors of which width code is generated for, and where its values are.
+pub(super) struct World<'a> {
+    plan: &'a Plan,
+    lanes: &'a Lanes,
+    w: u32,
+    lane: Option<V>,
+    entry_mask: Mask,
+    mask: Mask,
+    full: Vec<usize>,
+    block: usize,
+    conditional: u32,
+    cache: HashMap<(Value, T), V>,
+    natural: HashMap<Value, V>,
+    value_slots: HashMap<Value, V>,
+    param_slots: HashMap<Value, V>,
+    out_slots: HashMap<Value, V>,
+    mask_slots: HashMap<usize, V>,
+    active_slots: HashMap<usize, V>,
+    block_shared: std::collections::HashSet<Value>,
+}
+
+impl<'a> World<'a> {
+    /// The world of one lane, whose number is `lane`.
+    pub(super) fn single(plan: &'a Plan, lanes: &'a Lanes, lane: V) -> Self {
+        Self {
+            plan,
+            lanes,
+            w: 1,
+            lane: Some(lane),
+            entry_mask: Mask::Full,
+            mask: Mask::Full,
+            full: Vec::new(),
+            block: 0,
+            conditional: 0,
+            cache: HashMap::new(),
+            natural: HashMap::new(),
+            value_slots: HashMap::new(),
+            param_slots: HashMap::new(),
+            out_slots: HashMap::new(),
+            mask_slots: HashMap::new(),
+            active_slots: HashMap::new(),
+            block_shared: std::collections::HashSet::new(),
+        }
+    }
 }
 
 /// Result of an instruction's generation.
@@ -150,6 +200,8 @@ impl<'a, 'c> Gen<'a, 'c> {
             line: 0,
             block: f.entry.index(),
             full: Vec::new(),
+            serial: None,
+            lane: None,
             conditional: 0,
             local_bytes: 0,
             frame_base: None,
@@ -179,6 +231,30 @@ impl<'a, 'c> Gen<'a, 'c> {
         this.find_cross();
         this.find_floats();
         this
+    }
+
+    /// Changes over to another world; returns the one that was.
+    pub(super) fn enter(&mut self, world: World<'a>) -> World<'a> {
+        use std::mem::replace;
+        World {
+            plan: replace(&mut self.plan, world.plan),
+            lanes: replace(&mut self.lanes, world.lanes),
+            w: replace(&mut self.w, world.w),
+            lane: replace(&mut self.lane, world.lane),
+            entry_mask: replace(&mut self.entry_mask, world.entry_mask),
+            mask: replace(&mut self.mask, world.mask),
+            full: replace(&mut self.full, world.full),
+            block: replace(&mut self.block, world.block),
+            conditional: replace(&mut self.conditional, world.conditional),
+            cache: replace(&mut self.cache, world.cache),
+            natural: replace(&mut self.natural, world.natural),
+            value_slots: replace(&mut self.value_slots, world.value_slots),
+            param_slots: replace(&mut self.param_slots, world.param_slots),
+            out_slots: replace(&mut self.out_slots, world.out_slots),
+            mask_slots: replace(&mut self.mask_slots, world.mask_slots),
+            active_slots: replace(&mut self.active_slots, world.active_slots),
+            block_shared: replace(&mut self.block_shared, world.block_shared),
+        }
     }
 
     /// Refuses the instruction at hand.
@@ -714,6 +790,47 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.b.store(new, slot, 64);
     }
 
+    /// What is known of values in registers holds no longer.
+    pub(super) fn forget_cache(&mut self) {
+        self.cache.clear();
+        self.natural.clear();
+    }
+
+    /// Gives a value that comes from elsewhere to code at hand: a scalar, in its slot.
+    pub(super) fn give(&mut self, value: Value, v: V, is_param: bool) {
+        let slot = if is_param {
+            self.param_slot(value)
+        } else {
+            self.slot(value)
+        };
+        let v = self.b.bitcast(v, self.storage_type(value));
+        self.b.store(v, slot, 16);
+    }
+
+    /// Writes a value for the lanes of a mask that have left its loop with it; predicates come as masks.
+    pub(super) fn add_out(&mut self, value: Value, new: V, mask: Mask) {
+        let slot = self.out_slot(value);
+        let old = self.b.load(self.b.type_of(new), slot, 64);
+        let new = self.blend(mask, new, old);
+        self.b.store(new, slot, 64);
+    }
+
+    /// Writes an argument for the lanes of a mask; predicates come as masks.
+    pub(super) fn add_argument(&mut self, param: Value, new: V, mask: Mask) {
+        let slot = self.param_slot(param);
+        let t = self.storage_type(param);
+        let new = self.b.bitcast(new, t);
+        let vector = self.b.lanes_of(t) > 1;
+        let align = if vector { 64 } else { 16 };
+        let new = if vector {
+            let old = self.b.load(t, slot, align);
+            self.blend(mask, new, old)
+        } else {
+            new
+        };
+        self.b.store(new, slot, align);
+    }
+
     /// Gives an entry parameter its value, as passed in a call.
     pub(super) fn pass(&mut self, param: Value, v: V) {
         let slot = self.param_slot(param);
@@ -802,7 +919,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.cache.clear();
         self.natural.clear();
         let leader = self.plan.leader[b];
-        self.mask = if self.full.contains(&leader) {
+        self.mask = if self.lane.is_some() || self.full.contains(&leader) {
             Mask::Full
         } else if self.plan.own[leader] {
             let active = self.active_slot(leader);
@@ -968,7 +1085,7 @@ impl<'a, 'c> Gen<'a, 'c> {
     }
 
     /// An argument in the storage type of a parameter.
-    fn argument(&mut self, param: Value, arg: Value) -> V {
+    pub(super) fn argument(&mut self, param: Value, arg: Value) -> V {
         let t = self.storage_type(param);
         match self.plan.shapes.shape(param) {
             Shape::Varying | Shape::Bottom => {

@@ -33,11 +33,16 @@ impl<'c> Gen<'_, 'c> {
         }
     }
 
+    /// Whether the code at hand may run while its mask is empty.
+    pub(super) fn may_be_idle(&self) -> bool {
+        let leader = self.plan.leader[self.block];
+        self.plan.own[leader] && !self.plan.dispatch && !self.needs_check(leader)
+    }
+
     /// A predicate without poison. Only code that may run with no lane at all can meet poison: there, values of blocks
     /// that were skipped. A frozen vector of bits is dear on AVX2.
     pub(super) fn settled(&self, pred: V) -> V {
-        let leader = self.plan.leader[self.block];
-        if self.plan.own[leader] && !self.plan.dispatch && !self.needs_check(leader) {
+        if self.may_be_idle() {
             self.b.freeze(pred)
         } else {
             pred
@@ -88,6 +93,9 @@ impl<'c> Gen<'_, 'c> {
 
     /// Bits of a mask, as `i32`.
     pub fn mask_bits32(&self, mask: Mask) -> V {
+        if let Some(lane) = self.lane {
+            return self.b.shl(self.b.c(self.b.i32, 1), lane);
+        }
         let bits = self.mask_bits(mask);
         self.b.zext(bits, self.b.i32)
     }

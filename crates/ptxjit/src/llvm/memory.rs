@@ -376,6 +376,15 @@ impl Gen<'_, '_> {
                 let o = self.b.ints(i64, offsets.iter().map(|o| o.cast_unsigned()));
                 self.b.gep(self.b.i8, *p, &[o])
             }
+            // Nothing is known of what lies behind a null pointer, not even that it is memory.
+            Address::Indexed(p, index, 1)
+                if self.b.is_const(*p) && self.b.bits_of(self.b.type_of(*index)) == 64 =>
+            {
+                let base = self.b.bitcast(*p, i64);
+                let base = self.b.splat(base, self.w);
+                let at = self.b.add(base, *index);
+                self.b.bitcast(at, self.vt(self.b.ptr))
+            }
             Address::Indexed(p, index, scale) => {
                 let elem = self.b.int(8 * u32::try_from(*scale).unwrap_or(1));
                 self.b.gep(elem, *p, &[*index])
@@ -437,6 +446,14 @@ impl Gen<'_, '_> {
         let uniform_result = self.plan.shapes.shape(results[0]) == UNIFORM;
         let make = |g: &mut Self| -> Vec<V> {
             g.check_alignment(&address, access.bytes(), mask);
+            let contiguous = g.guess(addr, &address, access.bytes());
+            if let Some((is, at)) = contiguous {
+                return g.two_ways(
+                    is,
+                    |g| g.load_lanes(&at, &access, &types, mask, false),
+                    |g| g.load_lanes(&address, &access, &types, mask, false),
+                );
+            }
             g.load_lanes(&address, &access, &types, mask, uniform_result)
         };
         let values = if guard.is_some() {
@@ -568,7 +585,7 @@ impl Gen<'_, '_> {
     }
 
     /// Two ways to several values.
-    fn two_ways(
+    pub(super) fn two_ways(
         &mut self,
         cond: V,
         yes: impl FnOnce(&mut Self) -> Vec<V>,
@@ -804,6 +821,21 @@ impl Gen<'_, '_> {
         }
         let make = |g: &mut Self| {
             g.check_alignment(&address, access.bytes(), mask);
+            let contiguous = g.guess(args[0], &address, access.bytes());
+            if let Some((is, at)) = contiguous {
+                g.two_ways(
+                    is,
+                    |g| {
+                        g.store_lanes(&at, &access, &values, mask);
+                        Vec::new()
+                    },
+                    |g| {
+                        g.store_lanes(&address, &access, &values, mask);
+                        Vec::new()
+                    },
+                );
+                return;
+            }
             g.store_lanes(&address, &access, &values, mask);
         };
         if guard.is_some() {

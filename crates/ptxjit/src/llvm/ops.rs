@@ -132,6 +132,9 @@ impl Gen<'_, '_> {
                 self.trunc_like(h, self.b.int(w.bits()))
             }
             Op::MulWide { w, sign } => {
+                if scalar && sign == Sign::Signed && w == Int::I32 {
+                    args.iter().for_each(|&v| self.check_index(v));
+                }
                 let (x, y) = (a(self, 0), a(self, 1));
                 let wide = self.b.int(2 * w.bits());
                 let (x, y) = (self.extend(x, wide, sign), self.extend(y, wide, sign));
@@ -384,6 +387,9 @@ impl Gen<'_, '_> {
                 self.zext_like(x, self.int(to))
             }
             Op::Sext { to, .. } => {
+                if scalar {
+                    self.check_index(args[0]);
+                }
                 let x = a(self, 0);
                 self.sext_like(x, self.int(to))
             }

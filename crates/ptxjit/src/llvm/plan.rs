@@ -173,6 +173,26 @@ impl Plan {
         }
     }
 
+    /// The plan of a vector of one lane.
+    #[must_use]
+    pub fn single(function: &Function, flow: &Flow) -> Self {
+        let count = function.blocks.len();
+        Self {
+            seq: vec![Node::End],
+            at: vec![0; count],
+            latch_at: vec![None; flow.loops.len()],
+            pending: vec![BTreeSet::new()],
+            leader: vec![function.entry.index(); count],
+            own: vec![false; count],
+            divergent: vec![false; count],
+            loop_divergent: vec![false; flow.loops.len()],
+            shapes: Shapes::single(function),
+            defs: def_blocks(function),
+            outs: HashSet::new(),
+            dispatch: false,
+        }
+    }
+
     /// Whether a use in block `at` of `value` must read what each lane had when it left the loop.
     #[must_use]
     pub fn temporal(&self, flow: &Flow, value: Value, at: usize) -> bool {

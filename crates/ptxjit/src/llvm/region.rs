@@ -16,11 +16,11 @@ use std::collections::{BTreeSet, HashMap};
 
 /// LLVM blocks of a copy.
 #[derive(Clone)]
-struct Places {
+pub(super) struct Places {
     /// By place in the layout: where control comes to look for lanes.
-    entry: HashMap<usize, Bb>,
+    pub(super) entry: HashMap<usize, Bb>,
     /// By block: its code.
-    body: HashMap<usize, Bb>,
+    pub(super) body: HashMap<usize, Bb>,
 }
 
 /// A piece of code that gets a copy for full masks.
@@ -103,6 +103,9 @@ impl Gen<'_, '_> {
         let mut covered: BTreeSet<usize> = BTreeSet::new();
         let head = scopes.last().map(|s| s.head);
         for &n in nodes {
+            if self.in_serial_loop(n) {
+                continue;
+            }
             match self.plan.seq[n] {
                 Node::End => {}
                 Node::Latch(l) => {
@@ -131,10 +134,11 @@ impl Gen<'_, '_> {
                 Node::Block(b) => {
                     self.block = b;
                     let mut full = None;
+                    let serial = self.serial_loop_of(b);
                     if self.plan.own[b] && Some(b) != head {
                         self.b.at(places.entry[&n]);
                         let m = self.take_mask(b);
-                        if !covered.contains(&n) && scopes.len() < MAX_DEPTH {
+                        if serial.is_none() && !covered.contains(&n) && scopes.len() < MAX_DEPTH {
                             full = self.scope(b, nodes, places, stop_at_barriers);
                         }
                         if let Some((scope, fast)) = &full {
@@ -153,6 +157,10 @@ impl Gen<'_, '_> {
                         }
                     }
                     self.b.at(places.body[&b]);
+                    if let Some(l) = serial {
+                        self.serial_loop(l, places)?;
+                        continue;
+                    }
                     self.begin_block(b);
                     let ends_at_barrier = stop_at_barriers && self.is_barrier(b);
                     self.instructions(b, ends_at_barrier)?;
@@ -283,7 +291,7 @@ impl Gen<'_, '_> {
     }
 
     /// First pending node at place `n`, other than `except`.
-    fn next_pending(&self, n: usize, except: Option<usize>) -> usize {
+    pub(super) fn next_pending(&self, n: usize, except: Option<usize>) -> usize {
         let mut set = self.plan.pending[n]
             .iter()
             .copied()

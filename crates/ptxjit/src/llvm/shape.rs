@@ -134,6 +134,32 @@ impl Shapes {
         }
     }
 
+    /// All values of a function for a vector of one lane.
+    #[must_use]
+    pub fn single(function: &Function) -> Self {
+        let lanes = Lanes {
+            width: 1,
+            block: [1; 3],
+        };
+        Self {
+            of: vec![UNIFORM; function.values.len()],
+            ..Self::new(function, &lanes)
+        }
+    }
+
+    /// Whether all offsets lie in the `zeros` low bits.
+    fn fits_below(&self, p: Pattern, zeros: u32) -> bool {
+        self.patterns[p]
+            .iter()
+            .all(|o| (0..1i64 << zeros.min(31)).contains(o))
+    }
+
+    /// Whether lanes lie so close together that they are meant as indices, and not as numbers that wrap: sign extension
+    /// may then take it that none does (`super::index` checks).
+    fn is_index(&self, p: Pattern) -> bool {
+        self.patterns[p].iter().all(|o| o.unsigned_abs() < 1 << 20)
+    }
+
     fn pattern(&mut self, offsets: Vec<i64>) -> Shape {
         if let Some(&p) = self.known.get(&offsets) {
             return Shape::Affine(p);
@@ -463,7 +489,18 @@ fn transfer(
                 _ if all_uniform => UNIFORM,
                 (Shape::Affine(a), UNIFORM, _, Some(c))
                 | (UNIFORM, Shape::Affine(a), Some(c), _)
-                    if signed && w == Int::I32 =>
+                    if signed && w == Int::I32 && s.is_index(a) =>
+                {
+                    s.map(a, bits, |o| o.wrapping_mul(extend(c)))
+                }
+                // No carry out of 32 bits: the offsets lie in the base's zero bits.
+                (Shape::Affine(a), UNIFORM, _, Some(c))
+                    if !signed && w == Int::I32 && s.fits_below(a, zeros[0]) =>
+                {
+                    s.map(a, bits, |o| o.wrapping_mul(extend(c)))
+                }
+                (UNIFORM, Shape::Affine(a), Some(c), _)
+                    if !signed && w == Int::I32 && s.fits_below(a, zeros[1]) =>
                 {
                     s.map(a, bits, |o| o.wrapping_mul(extend(c)))
                 }
@@ -514,7 +551,10 @@ fn transfer(
             to: Ty::B64,
         } => {
             tz = zeros[0];
-            shapes[0]
+            match shapes[0] {
+                Shape::Affine(a) if s.is_index(a) => shapes[0],
+                _ => Shape::Varying,
+            }
         }
         Op::Zext {
             from: Ty::B32,
