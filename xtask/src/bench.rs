@@ -13,7 +13,7 @@ use clap::ValueEnum;
 
 use crate::{error::Failure, process, workspace::Workspace};
 use programs::Programs;
-use statistics::{Samples, judge_ratio, judge_time};
+use statistics::{Samples, Verdict, judge_ratio, judge_time};
 
 /// A bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -93,6 +93,8 @@ const MEANS: [(&str, f64, f64); 3] = [
     ("ispc", 1.0, 1.25),
     ("pocl", 5.0, 8.0),
 ];
+/// The same against native code on hosts without AVX-512.
+const NATIVE_AVX2: (&str, f64, f64) = ("native", 0.6, 0.75);
 /// Rounds in which the peers take turns, so that a slow minute of the machine hits all.
 const ROUNDS: u32 = 3;
 
@@ -116,6 +118,7 @@ pub fn run(workspace: &Workspace, names: &[Name], budget: f64) -> Result<(), Fai
         }
     }
     let file = record(&programs, &samples)?;
+    let mut outcome = Outcome::default();
     for name in names {
         let rows: &[Row] = match name {
             Name::Launch => &LAUNCH,
@@ -123,14 +126,58 @@ pub fn run(workspace: &Workspace, names: &[Name], budget: f64) -> Result<(), Fai
             Name::Kernels => &KERNELS,
         };
         for row in rows {
-            report(row, &samples);
+            outcome.add(row.name, report(row, &samples));
         }
         if *name == Name::Kernels {
-            report_means(&samples);
+            report_means(&samples, &mut outcome);
         }
     }
     println!("samples: {}", file.display());
+    println!("{}", outcome.line());
     Ok(())
+}
+
+/// What the verdicts come to.
+#[derive(Default)]
+struct Outcome {
+    short: Vec<String>,
+    undecided: Vec<String>,
+    not_judged: Vec<String>,
+}
+
+impl Outcome {
+    fn add(&mut self, name: &str, verdict: Option<Verdict>) {
+        match verdict {
+            Some(Verdict::Aim | Verdict::Met) => {}
+            Some(Verdict::Missed) => self.short.push(name.to_owned()),
+            Some(Verdict::Undecided) => self.undecided.push(name.to_owned()),
+            None => self.not_judged.push(name.to_owned()),
+        }
+    }
+
+    /// The last line of the report.
+    fn line(&self) -> String {
+        let mut out = if self.short.is_empty() {
+            "all musts hold".to_owned()
+        } else {
+            format!("short of what must be: {}", self.short.join(", "))
+        };
+        for (what, names) in [
+            ("undecided", &self.undecided),
+            ("not judged", &self.not_judged),
+        ] {
+            if !names.is_empty() {
+                out.push_str(&format!("; {what}: {}", names.join(", ")));
+            }
+        }
+        out
+    }
+}
+
+/// Whether the host has AVX-512, as the kernel reports it.
+fn has_avx512() -> bool {
+    fs::read_to_string("/proc/cpuinfo")
+        .is_ok_and(|text| text.split_whitespace().any(|flag| flag == "avx512bw"))
 }
 
 fn launch(programs: &Programs, samples: &mut Samples) -> Result<(), Failure> {
@@ -178,40 +225,55 @@ fn record(programs: &Programs, samples: &Samples) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-fn report(row: &Row, samples: &Samples) {
+fn report(row: &Row, samples: &Samples) -> Option<Verdict> {
     let name = row.name;
     let Some(ours) = samples.estimate(name, OURS) else {
         println!("{name:<20} not judged: no samples");
-        return;
+        return None;
     };
     match row.goal {
-        Goal::Time { must, aim } => println!(
-            "{name:<20} {:>9.2} us  ±{:>4.1} %  must {:>5.2} aim {:>5.2}  {}",
-            ours.median * 1e6,
-            ours.noise * 100.0,
-            must * 1e6,
-            aim * 1e6,
-            judge_time(ours, must, aim)
-        ),
+        Goal::Time { must, aim } => {
+            let verdict = judge_time(ours, must, aim);
+            println!(
+                "{name:<20} {:>9.2} us  ±{:>4.1} %  must {:>5.2} aim {:>5.2}  {verdict}",
+                ours.median * 1e6,
+                ours.noise * 100.0,
+                must * 1e6,
+                aim * 1e6,
+            );
+            Some(verdict)
+        }
         Goal::Ratio { peer, must, aim } => {
             let Some(theirs) = samples.estimate(name, peer) else {
                 println!("{name:<20} not judged: no samples of {peer}");
-                return;
+                return None;
             };
             let ratio = theirs.median / ours.median;
             let noise = ours.noise + theirs.noise;
+            let verdict = judge_ratio(ratio, noise, must, aim);
             println!(
-                "{name:<20} {:>9.3} ms  {ratio:>6.3} of {peer}  ±{:>4.1} %  must {must:>5.2} aim {aim:>5.2}  {}",
+                "{name:<20} {:>9.3} ms  {ratio:>6.3} of {peer}  ±{:>4.1} %  must {must:>5.2} aim {aim:>5.2}  {verdict}",
                 ours.median * 1e3,
                 noise * 100.0,
-                judge_ratio(ratio, noise, must, aim)
             );
+            Some(verdict)
         }
     }
 }
 
-fn report_means(samples: &Samples) {
-    for (peer, must, aim) in MEANS {
+fn report_means(samples: &Samples, outcome: &mut Outcome) {
+    let avx512 = has_avx512();
+    println!(
+        "instruction set      {}",
+        if avx512 { "AVX-512" } else { "AVX2" }
+    );
+    for mean in MEANS {
+        let (peer, must, aim) = if mean.0 == NATIVE_AVX2.0 && !avx512 {
+            NATIVE_AVX2
+        } else {
+            mean
+        };
+        let name = format!("mean of {peer}");
         let mut logs = Vec::new();
         let mut noise = 0.0;
         for row in &KERNELS {
@@ -229,13 +291,15 @@ fn report_means(samples: &Samples) {
                 logs.len(),
                 KERNELS.len()
             );
+            outcome.add(&name, None);
             continue;
         }
         let count = KERNELS.len() as f64;
         let mean = (logs.iter().sum::<f64>() / count).exp();
+        let verdict = judge_ratio(mean, noise / count, must, aim);
         println!(
-            "geometric mean       {mean:>6.3} of {peer}  must {must:>5.2} aim {aim:>5.2}  {}",
-            judge_ratio(mean, noise / count, must, aim)
+            "geometric mean       {mean:>6.3} of {peer}  must {must:>5.2} aim {aim:>5.2}  {verdict}"
         );
+        outcome.add(&name, Some(verdict));
     }
 }
