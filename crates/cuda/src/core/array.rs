@@ -201,7 +201,7 @@ impl Shape {
         let layered = self.flags & flag::LAYERED != 0;
         if self.flags & flag::CUBEMAP != 0 {
             let faces = if layered {
-                self.depth != 0 && self.depth % 6 == 0
+                self.depth != 0 && self.depth.is_multiple_of(6)
             } else {
                 self.depth == 6
             };
@@ -254,7 +254,8 @@ fn level_places(shape: Shape, levels: u32) -> Result<(Vec<(Shape, u64)>, u64), C
     if levels == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let count = levels.min(shape.levels_max()).min(LEVELS_MAX as u32);
+    let most = u32::try_from(LEVELS_MAX).unwrap_or(u32::MAX);
+    let count = levels.min(shape.levels_max()).min(most);
     let overflow = CUresult::INVALID_VALUE;
     let mut bytes = 0_u64;
     let mut places = Vec::new();

@@ -122,8 +122,11 @@ pub(crate) fn pool_pointer(address: u64) -> Result<[u8; HANDLE_BYTES], CUresult>
     export_pointer(address, true)
 }
 
+/// A place in another process's memory: its client, its object, an offset.
+type Source = (u32, u32, u64);
+
 /// What is open: the place in the exporter's memory to the address here, and how often.
-static OPEN: Mutex<Option<HashMap<(u32, u32, u64), (u64, usize)>>> = Mutex::new(None);
+static OPEN: Mutex<Option<HashMap<Source, (u64, usize)>>> = Mutex::new(None);
 
 /// Maps memory of another process; the same memory again is the same address.
 ///

@@ -210,7 +210,7 @@ fn query(instruction: Instruction, object: &Object, level: u32) -> u32 {
 }
 
 /// The lanes' accesses.
-pub extern "C" fn texture(
+pub(super) extern "C" fn texture(
     ctx: *const CtaContext,
     warp: u32,
     mask: u32,

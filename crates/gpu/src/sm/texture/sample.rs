@@ -2,6 +2,7 @@
 #![expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     reason = "sizes are below 2^30, and coordinates saturate as the hardware's do"
 )]
 
