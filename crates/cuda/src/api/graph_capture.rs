@@ -43,10 +43,16 @@ pub(crate) fn begin_to_graph(
     capture::begin(&target, mode, Some((graph, after)))
 }
 
-/// The graph is null when the capture went wrong.
+/// The graph is null when the capture went wrong. Who captures into a graph of its own need not ask for it.
 pub(crate) fn end(handle: CUstream, out: Out<CUgraph>) -> Result<(), CUresult> {
-    let out = out.required()?;
-    let ended = capture::end(&stream::find(handle)?);
+    let target = stream::find(handle)?;
+    if out.is_null() {
+        if !capture::is_into_given(&target) {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        return capture::end(&target).map(drop);
+    }
+    let ended = capture::end(&target);
     // Documented: a failure stores null.
     out.set(ended.unwrap_or(CUgraph::NULL))?;
     ended.map(drop)

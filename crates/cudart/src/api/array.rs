@@ -122,6 +122,14 @@ pub(crate) fn element_bytes(array: cudaArray_t) -> Result<usize, CudaError> {
     Ok(format.bytes * descriptor.NumChannels as usize)
 }
 
+/// Bytes of a row of an array.
+///
+/// # Errors
+/// As [`element_bytes`].
+pub(crate) fn row_bytes(array: cudaArray_t) -> Result<usize, CudaError> {
+    Ok(element_bytes(array)? * describe(array)?.Width)
+}
+
 /// `cudaCreateChannelDesc`.
 pub(crate) fn channel_desc(x: i32, y: i32, z: i32, w: i32, f: u32) -> cudaChannelFormatDesc {
     cudaChannelFormatDesc { x, y, z, w, f }

@@ -181,6 +181,99 @@ pub(crate) fn row(
     plane(to, from, bytes, 1, kind)
 }
 
+/// Copies between linear memory and an array: `bytes` from `at` on (x in bytes, y), to the end of that row and on through
+/// the following rows.
+///
+/// # Errors
+/// `InvalidValue` for a place outside the array, `InvalidMemcpyDirection`.
+pub(crate) fn rows(
+    array: cudaArray_t,
+    at: (usize, usize),
+    linear: u64,
+    bytes: usize,
+    kind: u32,
+    way: Way,
+) -> Result<Vec<CUDA_MEMCPY2D>, CudaError> {
+    let width = api::array::row_bytes(array)?;
+    pieces(width, at, bytes)
+        .ok_or(CudaError::InvalidValue)?
+        .into_iter()
+        .map(|piece| {
+            let inside = array_side(array, piece.x, piece.y);
+            let outside = linear_side(linear + piece.offset as u64, piece.width);
+            let (to, from) = match way {
+                Way::In => (inside, outside),
+                Way::Out => (outside, inside),
+            };
+            plane(to, from, piece.width, piece.height, kind)
+        })
+        .collect()
+}
+
+/// Which way a copy between linear memory and an array goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Into the array.
+    In,
+    /// Out of the array.
+    Out,
+}
+
+/// A rectangle of an array and where it lies in linear memory.
+#[derive(Debug, PartialEq, Eq)]
+struct Piece {
+    x: usize,
+    y: usize,
+    offset: usize,
+    width: usize,
+    height: usize,
+}
+
+/// The rest of the first row, whole rows, the beginning of the last; `None` for a place outside the row.
+fn pieces(row: usize, (x, y): (usize, usize), bytes: usize) -> Option<Vec<Piece>> {
+    if bytes == 0 {
+        return Some(Vec::new());
+    }
+    if x >= row {
+        return None;
+    }
+    let head = if x == 0 { 0 } else { bytes.min(row - x) };
+    let below = y + usize::from(head != 0);
+    let full = (bytes - head) / row;
+    let tail = (bytes - head) % row;
+    let all = [
+        (x, y, 0, head, 1),
+        (0, below, head, row, full),
+        (0, below + full, bytes - tail, tail, 1),
+    ];
+    let some = all.into_iter().filter(|p| p.3 != 0 && p.4 != 0);
+    Some(
+        some.map(|(x, y, offset, width, height)| Piece {
+            x,
+            y,
+            offset,
+            width,
+            height,
+        })
+        .collect(),
+    )
+}
+
+/// Runs copies one after the other and waits for them.
+pub(crate) fn run_all(ds: DefaultStream, copies: &[CUDA_MEMCPY2D]) -> Result<(), CudaError> {
+    copies.iter().try_for_each(|copy| run_2d(ds, copy))
+}
+
+/// Puts copies on a stream.
+pub(crate) fn run_all_async(
+    copies: &[CUDA_MEMCPY2D],
+    stream: cudaStream_t,
+) -> Result<(), CudaError> {
+    copies
+        .iter()
+        .try_for_each(|copy| run_2d_async(copy, stream))
+}
+
 /// Runs a 2-D copy and waits for it.
 pub(crate) fn run_2d(ds: DefaultStream, copy: &CUDA_MEMCPY2D) -> Result<(), CudaError> {
     context::ensure()?;
@@ -363,4 +456,36 @@ pub(crate) fn run_3d_peer(ds: DefaultStream, copy: &CUDA_MEMCPY3D_PEER) -> Resul
         return Ok(());
     }
     cu_by_stream!(ds, cuMemcpy3DPeer | cuMemcpy3DPeer_ptds(copy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Piece, pieces};
+
+    fn piece(x: usize, y: usize, offset: usize, width: usize, height: usize) -> Piece {
+        Piece {
+            x,
+            y,
+            offset,
+            width,
+            height,
+        }
+    }
+
+    #[test]
+    fn bytes_go_through_the_rows_of_an_array() {
+        assert_eq!(pieces(100, (0, 0), 300), Some(vec![piece(0, 0, 0, 100, 3)]));
+        assert_eq!(pieces(100, (40, 2), 60), Some(vec![piece(40, 2, 0, 60, 1)]));
+        assert_eq!(
+            pieces(100, (40, 2), 270),
+            Some(vec![
+                piece(40, 2, 0, 60, 1),
+                piece(0, 3, 60, 100, 2),
+                piece(0, 5, 260, 10, 1)
+            ])
+        );
+        assert_eq!(pieces(100, (0, 1), 7), Some(vec![piece(0, 1, 0, 7, 1)]));
+        assert_eq!(pieces(100, (100, 0), 1), None);
+        assert_eq!(pieces(100, (100, 0), 0), Some(Vec::new()));
+    }
 }

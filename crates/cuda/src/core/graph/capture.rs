@@ -216,6 +216,12 @@ pub(crate) fn end(target: &Target) -> Result<CUgraph, CUresult> {
     result
 }
 
+/// Whether the stream captures into a graph that the program gave.
+pub(crate) fn is_into_given(target: &Target) -> bool {
+    let capture = target.stream.capture.capture();
+    capture.is_some_and(|capture| capture.given)
+}
+
 fn is_joined(capture: &Capture, target: &Target) -> bool {
     let last = |stream: &Stream| -> Vec<u64> {
         let link = lock(&stream.capture.link);
