@@ -304,11 +304,11 @@ impl Gen<'_, '_> {
 
     /// A place by lane for a value that leaves the loop.
     fn keep(&mut self, value: Value, kept: &mut BTreeMap<Value, V>) {
-        if !kept.contains_key(&value) {
+        if let std::collections::btree_map::Entry::Vacant(entry) = kept.entry(value) {
             let t = self.vt(self.lane_type(value));
             let place = self.alloca(t);
             self.b.store(self.b.zero(t), place, 64);
-            kept.insert(value, place);
+            entry.insert(place);
         }
     }
 
