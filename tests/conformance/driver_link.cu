@@ -1,4 +1,4 @@
-// cuLink*: modules that need each other, inputs of several forms, options and logs.
+// Linking by cuLinkCreate and its kin. Modules that need each other, inputs of several forms, options and logs.
 // expect: linked: 0
 // expect: cubin of ours: yes
 // expect: f(20) + v = 47

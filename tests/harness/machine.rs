@@ -187,9 +187,9 @@ fn modules(machine: &Machine) -> Result<(), Failed> {
     let (seen, _) = machine.shell(&format!(
         "PATH=$PATH:/usr/sbin:/sbin
          cat /sys/module/nvidia/refcnt
-         '{}' & for i in $(seq 400); do [ $(cat /sys/module/nvidia_uvm/refcnt) -gt 0 ] && break; sleep 0.05; done
+         '{}' & for i in $(seq 400); do [ \"$(cat /sys/module/nvidia_uvm/refcnt 2>/dev/null || echo 0)\" -gt 0 ] && break; sleep 0.05; done
          [ $(cat /sys/module/nvidia/refcnt) -gt 2 ] && echo more
-         rmmod nvidia_uvm && echo wrong
+         rmmod nvidia_uvm 2>/dev/null && echo wrong
          kill -9 $!; wait $! 2>/dev/null
          for i in $(seq 400); do [ $(cat /sys/module/nvidia/refcnt) = 2 ] && break; sleep 0.05; done
          cat /sys/module/nvidia/refcnt",

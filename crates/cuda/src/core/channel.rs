@@ -26,6 +26,8 @@ use super::word::word32;
 
 /// Entries of the ring.
 const ENTRIES: u64 = 1024;
+/// How long the kernel half may take to hear of a fault that the GPU has already noted.
+const FAULT_PATIENCE: Duration = Duration::from_secs(1);
 /// Layout of the chunk, bytes.
 mod at {
     /// Error notifier: at the start of its memory.
@@ -416,23 +418,29 @@ impl Channel {
         let Ok(platform) = super::platform::get() else {
             return from_xid;
         };
-        let mut bytes = [0; size_of::<vendor::FaultInfoParams>()];
-        bytes[..4].copy_from_slice(&self.object.0.to_le_bytes());
-        let client = &platform.client;
-        let asked = self.ours.then(|| {
-            client.control_bytes(
+        if !self.ours {
+            return from_xid;
+        }
+        // The notifier is written by the GPU; what the kernel half hears of the fault may still be on its way to it.
+        let start = Instant::now();
+        loop {
+            let mut bytes = [0; size_of::<vendor::FaultInfoParams>()];
+            bytes[..4].copy_from_slice(&self.object.0.to_le_bytes());
+            let client = &platform.client;
+            let asked = client.control_bytes(
                 "asking for the fault",
                 client.root(),
                 vendor::CTRL_FAULT_INFO,
                 &mut bytes,
-            )
-        });
-        match asked {
-            Some(Ok(())) => {
-                let code = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
-                if code == 0 { from_xid } else { CUresult(code) }
+            );
+            let code = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
+            match asked {
+                Ok(()) if code != 0 => return CUresult(code),
+                Ok(()) if start.elapsed() < FAULT_PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Ok(()) | Err(_) => return from_xid,
             }
-            Some(Err(_)) | None => from_xid,
         }
     }
 }
