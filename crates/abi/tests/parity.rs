@@ -1,5 +1,6 @@
 //! Compares this crate's structs and control numbers with tables computed from NVIDIA's public headers
 //! (`ANTLERITE_FACTS`, else `../shared/facts` beside the repository). Where the tables are absent: not judged.
+#![expect(clippy::print_stdout, reason = "says why it does not judge")]
 
 use abi::nv::{
     alloc_params as alloc, control_params as ctl, escape_params as esc, sizes, uvm_params as uvm,

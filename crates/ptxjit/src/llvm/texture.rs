@@ -9,6 +9,11 @@ use std::mem::offset_of;
 /// Bytes from one word's lanes to the next one's: 32 words.
 const STRIDE: i64 = 128;
 
+/// Where the row of each register begins, bytes.
+fn rows() -> impl Iterator<Item = i64> {
+    std::iter::successors(Some(0), |at| Some(at + STRIDE))
+}
+
 impl Gen<'_, '_> {
     /// Generates an access.
     ///
@@ -24,14 +29,14 @@ impl Gen<'_, '_> {
         let handle = self.spilled(handle);
         let words = |n: usize| 32 * u32::try_from(n.max(1)).unwrap_or(1);
         let arguments = self.alloca(self.b.vec(i32, words(args.len() - 1)));
-        for (&arg, at) in args[1..].iter().zip((0..).step_by(STRIDE as usize)) {
+        for (&arg, at) in args[1..].iter().zip(rows()) {
             let v = self.vector(arg);
             let p = self.b.offset(arguments, at);
             self.b.store(v, p, 64);
         }
         let out = self.alloca(self.b.vec(i32, words(results.len())));
         let zero = self.b.zero(self.vt(i32));
-        for (_, at) in results.iter().zip((0..).step_by(STRIDE as usize)) {
+        for (_, at) in results.iter().zip(rows()) {
             let p = self.b.offset(out, at);
             self.b.store(zero, p, 64);
         }
@@ -50,7 +55,7 @@ impl Gen<'_, '_> {
             target,
             &[self.ctx, warp, bits, code, handle, arguments, out, line],
         );
-        for (&result, at) in results.iter().zip((0..).step_by(STRIDE as usize)) {
+        for (&result, at) in results.iter().zip(rows()) {
             let p = self.b.offset(out, at);
             let v = self.b.load(self.vt(i32), p, 64);
             self.set(result, v);
