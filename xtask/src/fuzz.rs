@@ -2,8 +2,8 @@
 
 use crate::{error::Failure, process, workspace::Workspace};
 
-/// Runs every oracle on `cases` cases from `seed`.
-pub fn run(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> {
+/// Runs every oracle on `cases` cases from `seed`, and then `random` kernels.
+pub fn run(workspace: &Workspace, cases: u64, random: u64, seed: u64) -> Result<(), Failure> {
     process::run(process::cargo(&workspace.root).args([
         "run",
         "--release",
@@ -16,10 +16,10 @@ pub fn run(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> 
         &cases.to_string(),
         &seed.to_string(),
     ]))?;
-    kernels(workspace, cases, seed)
+    kernels(workspace, random, seed)
 }
 
-/// Random kernels on the interpreter and as compiled code. A kernel takes a few hundred milliseconds of a processor.
+/// Random kernels on the interpreter and as compiled code.
 fn kernels(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> {
     let seeds = format!("{seed}..{}", seed.saturating_add(cases));
     process::run(

@@ -60,6 +60,9 @@ enum Command {
         /// Cases per oracle
         #[arg(long, default_value_t = 100_000)]
         cases: u64,
+        /// Random kernels, each of which takes a few hundred milliseconds of a processor
+        #[arg(long, default_value_t = 1_000)]
+        kernels: u64,
         /// Where the random numbers start
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -80,7 +83,11 @@ fn main() -> ExitCode {
         Command::Coverage { check, .. } => coverage::run(&workspace, check),
         Command::Bench { names, budget } => bench::run(&workspace, &names, budget),
         Command::Sweep => fuzz::sweep(&workspace),
-        Command::Fuzz { cases, seed } => fuzz::run(&workspace, cases, seed),
+        Command::Fuzz {
+            cases,
+            kernels,
+            seed,
+        } => fuzz::run(&workspace, cases, kernels, seed),
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
