@@ -90,8 +90,20 @@ fn message(fault: &Fault) -> String {
     text
 }
 
-/// Writes the Xid line, and before the first one of a GPU its name.
+/// Writes the Xid line of a fault.
 pub fn report(log: &Klog, gpu: &Gpu, owner: &Owner, fault: &Fault) {
+    xid_line(log, gpu, fault.xid, owner.pid, &owner.name, &message(fault));
+}
+
+/// Writes an Xid line, and before the first one of a GPU its name.
+pub fn xid_line(
+    log: &Klog,
+    gpu: &Gpu,
+    xid: u32,
+    pid: impl std::fmt::Display,
+    name: &str,
+    text: &str,
+) {
     if !gpu.named.swap(true, Ordering::Relaxed) {
         log.line(
             Level::Warning,
@@ -105,12 +117,8 @@ pub fn report(log: &Klog, gpu: &Gpu, owner: &Owner, fault: &Fault) {
     log.line(
         Level::Error,
         &format!(
-            "NVRM: Xid ({}): {}, pid={}, name={}, {}",
-            gpu.pci_text(),
-            fault.xid,
-            owner.pid,
-            owner.name,
-            message(fault)
+            "NVRM: Xid ({}): {xid}, pid={pid}, name={name}, {text}",
+            gpu.pci_text()
         ),
     );
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 
 use crate::event::RC_ERROR;
+use crate::fault;
 use crate::gpu::Gpu;
 use crate::kernel::Kernel;
 use crate::klog::Level;
@@ -71,24 +72,13 @@ fn words(xid: u32) -> &'static str {
 }
 
 fn gpu_xid(kernel: &Kernel, gpu: &Gpu, xid: u32) {
-    let log = kernel.log();
-    if !gpu.named.swap(true, Ordering::Relaxed) {
-        log.line(
-            Level::Warning,
-            &format!(
-                "NVRM: GPU at {}: {}",
-                gpu.pci_text().trim_end_matches(":00.0"),
-                gpu.uuid_text()
-            ),
-        );
-    }
-    log.line(
-        Level::Error,
-        &format!(
-            "NVRM: Xid ({}): {xid}, pid='<unknown>', name=<unknown>, {}",
-            gpu.pci_text(),
-            words(xid)
-        ),
+    fault::xid_line(
+        kernel.log(),
+        gpu,
+        xid,
+        "'<unknown>'",
+        "<unknown>",
+        words(xid),
     );
     gpu.interrupts.fetch_add(1, Ordering::Relaxed);
     gpu.each_sink(|sink| {
