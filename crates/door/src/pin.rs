@@ -111,34 +111,41 @@ pub(crate) fn unpin(va: u64) {
 /// The parts of `[start, end)` that are shared mappings of the memfd `inode` at the place where `pin` put them.
 fn mapped_from(inode: u64, start: u64, end: u64) -> Vec<(u64, u64)> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let mut parts = Vec::new();
-    for line in maps.lines() {
+    areas(&maps)
+        .filter(|area| {
+            area.low.checked_sub(area.offset) == Some(start)
+                && area.high <= end
+                && area.permissions == "rw-s"
+                && area.inode == inode
+        })
+        .map(|area| (area.low, area.high))
+        .collect()
+}
+
+/// One line of `/proc/self/maps` (proc(5)).
+struct Area<'a> {
+    low: u64,
+    high: u64,
+    permissions: &'a str,
+    offset: u64,
+    inode: u64,
+}
+
+/// The areas of a process's map, by address.
+fn areas(maps: &str) -> impl Iterator<Item = Area<'_>> {
+    maps.lines().filter_map(|line| {
         let mut words = line.split_ascii_whitespace();
-        let (Some(range), Some(permissions), Some(offset), Some(_), Some(number)) = (
-            words.next(),
-            words.next(),
-            words.next(),
-            words.next(),
-            words.next(),
-        ) else {
-            continue;
-        };
-        let Some((low, high)) = range.split_once('-') else {
-            continue;
-        };
-        let (Ok(low), Ok(high), Ok(offset)) = (
-            u64::from_str_radix(low, 16),
-            u64::from_str_radix(high, 16),
-            u64::from_str_radix(offset, 16),
-        ) else {
-            continue;
-        };
-        let in_place = low.checked_sub(offset) == Some(start) && high <= end;
-        if in_place && permissions == "rw-s" && number.parse() == Ok(inode) {
-            parts.push((low, high));
-        }
-    }
-    parts
+        let (low, high) = words.next()?.split_once('-')?;
+        let permissions = words.next()?;
+        let offset = words.next()?;
+        Some(Area {
+            low: u64::from_str_radix(low, 16).ok()?,
+            high: u64::from_str_radix(high, 16).ok()?,
+            permissions,
+            offset: u64::from_str_radix(offset, 16).ok()?,
+            inode: words.nth(1)?.parse().ok()?,
+        })
+    })
 }
 
 /// `write` from the range itself: the kernel checks the pointer.
@@ -167,31 +174,17 @@ fn copy_to(memfd: impl AsFd, va: u64, size: usize) -> Result<(), Errno> {
 fn check_private(start: u64, end: u64) -> Result<(), Errno> {
     let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Errno::OPNOTSUPP)?;
     let mut at = start;
-    for line in maps.lines() {
-        let Some((range, rest)) = line.split_once(' ') else {
-            continue;
-        };
-        let Some((low, high)) = range.split_once('-') else {
-            continue;
-        };
-        let (Ok(low), Ok(high)) = (u64::from_str_radix(low, 16), u64::from_str_radix(high, 16))
-        else {
-            continue;
-        };
-        if high <= at {
+    for area in areas(&maps) {
+        if area.high <= at {
             continue;
         }
-        if low > at {
+        if area.low > at || !area.permissions.starts_with("rw") {
             return Err(Errno::FAULT);
         }
-        let permissions = rest.as_bytes();
-        if permissions.get(..2) != Some(b"rw") {
-            return Err(Errno::FAULT);
-        }
-        if permissions.get(3) != Some(&b'p') {
+        if !area.permissions.ends_with('p') {
             return Err(Errno::OPNOTSUPP);
         }
-        at = high;
+        at = area.high;
         if at >= end {
             return Ok(());
         }
