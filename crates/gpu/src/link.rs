@@ -14,6 +14,8 @@ use std::sync::{Arc, PoisonError};
 
 /// Most descriptors that come with one message.
 const MAX_FDS: usize = 8;
+/// How long workers are told to stop.
+const INTERRUPTING: std::time::Duration = std::time::Duration::from_secs(1);
 /// Most mappings (Linux allows 65,530 per process, and stacks need theirs).
 const MAX_MAPPINGS: usize = 20_000;
 
@@ -141,11 +143,16 @@ pub fn receive(fd: i32) -> Option<(Request, Vec<OwnedFd>)> {
 /// Serves requests until the link ends.
 pub fn serve(machine: &'static Machine, fd: i32) {
     while let Some((request, fds)) = receive(fd) {
+        let stops = matches!(request.body, ToGpu::Kill { .. });
         let result = handle(machine, request.body, &fds);
         machine.link.send(&FromGpu::Done {
             seq: request.seq,
             result,
         });
+        if stops {
+            // After the answer: on a busy machine workers may need long to notice.
+            interrupt_workers(machine, || machine.running.load(Ordering::SeqCst) == 0);
+        }
     }
 }
 
@@ -185,7 +192,6 @@ fn handle(machine: &'static Machine, body: ToGpu, fds: &[OwnedFd]) -> Result<(),
         }
         ToGpu::Kill { xid } => {
             machine.die(machine.killed(0, xid));
-            interrupt_workers(machine, || machine.running.load(Ordering::SeqCst) == 0);
             Ok(())
         }
     }
@@ -211,14 +217,12 @@ fn kick(machine: &Machine) {
 }
 
 /// Signals workers that run kernel code until `done`, so that those that must stop do. The signal may come between the
-/// check for it and the jump into the code, hence again and again.
+/// check for it and the jump into the code, hence again and again, but not so long that the kernel half gives us up.
 fn interrupt_workers(machine: &Machine, done: impl Fn() -> bool) {
     // SAFETY: no arguments.
     let pid = unsafe { libc::getpid() };
-    for _ in 0..5_000 {
-        if done() {
-            return;
-        }
+    let start = std::time::Instant::now();
+    while !done() && start.elapsed() < INTERRUPTING {
         for seat in &machine.seats {
             if seat.in_kernel.load(Ordering::Acquire) {
                 // SAFETY: a signal to a thread of this process that handles it.

@@ -35,6 +35,17 @@ pub fn process_died(chid: u32, how: &str) -> Fault {
     }
 }
 
+/// The record for a context that was ended on request.
+#[must_use]
+pub fn killed(chid: u32, xid: u32) -> Fault {
+    Fault {
+        xid,
+        cuda_result: crate::inject::cuda_result(xid),
+        kind: FaultKind::Killed,
+        ..process_died(chid, "stopped on request")
+    }
+}
+
 fn access_name(access: Access) -> (u32, &'static str) {
     match access {
         Access::Read => (0, "ACCESS_TYPE_VIRT_READ"),

@@ -27,7 +27,7 @@ use crate::kernel::Kernel;
 use crate::klog::Level;
 use crate::params;
 use crate::usermem::{FileId, UserMem};
-use caller::{Caller, Processes};
+use caller::{Caller, Threads};
 use lead::{Lead, Turn};
 use seccomp::{Listener, Notification, Verdict};
 
@@ -72,7 +72,7 @@ pub(crate) struct Door {
     adopting: Mutex<()>,
     epoll: OwnedFd,
     lead: Lead,
-    processes: Processes,
+    threads: Threads,
 }
 
 /// Serves a listener until every process behind its filter has ended.
@@ -87,7 +87,7 @@ pub fn serve(kernel: &Arc<Kernel>, listener: OwnedFd) -> io::Result<()> {
         adopting: Mutex::default(),
         epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
         lead: Lead::default(),
-        processes: Processes::default(),
+        threads: Threads::default(),
     });
     // Token 0 is the listener itself; files have numbers from 1.
     epoll::add(

@@ -4,7 +4,7 @@
 //! are replayed then. So spaces that a client creates and never uses cost nothing.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use abi::link::{self, ChannelAlloc, Fault, FromGpu, LinkError, Start, ToGpu};
@@ -76,6 +76,8 @@ pub struct VaSpace {
     asked: AtomicBool,
     faults: AtomicU64,
     faulted: AtomicBool,
+    /// Xid that the process was told to end with, 0 none.
+    doom: AtomicU32,
 }
 
 fn process_status(error: ProcessError) -> Status {
@@ -123,6 +125,7 @@ impl VaSpace {
             asked: AtomicBool::new(false),
             faults: AtomicU64::new(0),
             faulted: AtomicBool::new(false),
+            doom: AtomicU32::new(0),
         })
     }
 
@@ -537,12 +540,25 @@ impl VaSpace {
         }
     }
 
-    /// Stops all work with an Xid.
+    /// Stops all work with an Xid. A process that does not answer in time is ended, and its context with this Xid.
     ///
     /// # Errors
-    /// [`Status::INVALID_STATE`] when nothing runs.
+    /// [`Status::INVALID_STATE`] when nothing runs; [`Status::GPU_IS_LOST`] when the process had ended before.
     pub fn kill(&self, xid: u32) -> RmResult {
-        self.ask(ToGpu::Kill { xid })
+        let process = {
+            let state = self.state();
+            if state.over {
+                return Err(Status::GPU_IS_LOST);
+            }
+            let process = state.process.clone().ok_or(Status::INVALID_STATE)?;
+            self.doom.store(xid, Ordering::SeqCst);
+            process
+        };
+        match process.ask(ToGpu::Kill { xid }, &[]) {
+            // Its end, which follows or has just been, says it.
+            Err(ProcessError::Timeout | ProcessError::Gone) => Ok(()),
+            other => other.map_err(process_status),
+        }
     }
 
     /// Bytes of video memory that are mapped here.
@@ -591,18 +607,23 @@ impl VaSpace {
     }
 
     fn ended(&self, how: &str) {
-        let (channels, wanted) = {
+        let (channels, wanted, doom) = {
             let mut state = self.state();
             let wanted = state.over;
             state.over = true;
-            (std::mem::take(&mut state.channels), wanted)
+            let doom = self.doom.load(Ordering::SeqCst);
+            (std::mem::take(&mut state.channels), wanted, doom)
         };
         if wanted {
             return;
         }
         let channels: Vec<_> = channels.values().filter_map(Weak::upgrade).collect();
         let first_fault = !self.faulted.swap(true, Ordering::SeqCst);
-        let record = fault::process_died(channels.first().map_or(0, |c| c.id), how);
+        let first = channels.first().map_or(0, |c| c.id);
+        let record = match doom {
+            0 => fault::process_died(first, how),
+            xid => fault::killed(first, xid),
+        };
         if first_fault {
             fault::report(&self.services.log, &self.gpu, &self.owner, &record);
         }

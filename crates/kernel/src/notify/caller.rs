@@ -1,8 +1,10 @@
-//! The stopped caller: its memory by `process_vm_readv`, its descriptors by `pidfd_getfd`.
+//! The stopped caller: its memory by `/proc/TID/mem` and `process_vm_*`, its descriptors by `pidfd_getfd`.
 
+use std::cell::Cell;
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::io::Errno;
@@ -17,25 +19,38 @@ const PIDFD_THREAD: libc::c_uint = libc::O_EXCL.cast_unsigned();
 /// Threads that are remembered.
 const REMEMBERED: usize = 256;
 
-/// Descriptors of threads that called, by number. A descriptor means one thread for ever: once that has ended, it
-/// answers `ESRCH`, whoever has the number then.
-#[derive(Debug, Default)]
-pub(super) struct Processes {
-    known: Mutex<HashMap<u32, Arc<OwnedFd>>>,
+/// A thread that called.
+#[derive(Debug)]
+struct Thread {
+    /// Means this thread for ever: once it has ended, it answers `ESRCH`, whoever has the number then.
+    pidfd: OwnedFd,
+    /// Its address space as it was when the thread was first seen; after an exec nothing can be read there any more.
+    memory: Option<File>,
 }
 
-impl Processes {
-    fn get(&self, tid: u32) -> Option<Arc<OwnedFd>> {
+/// Threads that called, by number.
+#[derive(Debug, Default)]
+pub(super) struct Threads {
+    known: Mutex<HashMap<u32, Arc<Thread>>>,
+}
+
+impl Threads {
+    fn get(&self, tid: u32) -> Option<Arc<Thread>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(&tid).map(Arc::clone)
     }
 
-    fn put(&self, tid: u32, pidfd: &Arc<OwnedFd>) {
+    fn put(&self, tid: u32, thread: &Arc<Thread>) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= REMEMBERED && !known.contains_key(&tid) {
             known.clear();
         }
-        known.insert(tid, Arc::clone(pidfd));
+        known.insert(tid, Arc::clone(thread));
+    }
+
+    fn forget(&self, tid: u32) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.remove(&tid);
     }
 }
 
@@ -43,31 +58,56 @@ impl Processes {
 pub(super) struct Caller<'a> {
     pub(super) door: &'a Door,
     pub(super) call: &'a Notification,
-    pidfd: Arc<OwnedFd>,
+    thread: Arc<Thread>,
+    /// `thread` is known to be the one that stopped: its pidfd has answered, or was opened, since.
+    proven: Cell<bool>,
 }
 
 impl<'a> Caller<'a> {
     /// Opens the way to the caller, or takes the one that is open: if that is an earlier thread's of the same number,
     /// [`Caller::descriptor`] says `ESRCH`, and [`Caller::reopen`] helps.
     pub(super) fn open(door: &'a Door, call: &'a Notification) -> Result<Self, Errno> {
-        let pidfd = match door.processes.get(call.tid) {
-            Some(pidfd) => pidfd,
-            None => way_to(door, call)?,
+        let (thread, proven) = match door.threads.get(call.tid) {
+            Some(thread) => (thread, false),
+            None => (way_to(door, call)?, true),
         };
-        Ok(Self { door, call, pidfd })
+        Ok(Self {
+            door,
+            call,
+            thread,
+            proven: Cell::new(proven),
+        })
     }
 
     /// Opens the way anew.
     pub(super) fn reopen(&mut self) -> Result<(), Errno> {
-        self.pidfd = way_to(self.door, self.call)?;
+        self.thread = way_to(self.door, self.call)?;
+        self.proven.set(true);
         Ok(())
     }
 
     /// A duplicate of one of the caller's descriptors.
     pub(super) fn descriptor(&self, fd: i32) -> Result<OwnedFd, Errno> {
         // SAFETY: pidfd_getfd takes no pointers.
-        let result = unsafe { libc::syscall(libc::SYS_pidfd_getfd, self.pidfd.as_raw_fd(), fd, 0) };
-        own(result)
+        let result =
+            unsafe { libc::syscall(libc::SYS_pidfd_getfd, self.thread.pidfd.as_raw_fd(), fd, 0) };
+        let descriptor = own(result)?;
+        // The thread lives and has the number; so it had it when the call stopped.
+        self.proven.set(true);
+        Ok(descriptor)
+    }
+
+    /// Reads by the address space that is open; a thread that has executed another program since has a new one.
+    ///
+    /// This is the cheapest way (measured: 1.4 us against 2.0), and needs no look whether the call still waits: what is
+    /// read is this address space or nothing. It also reads pages that the caller may not.
+    fn read_here(&self, address: u64, into: &mut [u8]) -> bool {
+        self.proven.get()
+            && self
+                .thread
+                .memory
+                .as_ref()
+                .is_some_and(|memory| memory.read_exact_at(into, address).is_ok())
     }
 
     /// Who it is.
@@ -157,9 +197,16 @@ impl<'a> Caller<'a> {
 
 impl UserMem for Caller<'_> {
     fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), Errno> {
+        if self.read_here(address, into) {
+            return Ok(());
+        }
         self.transfer(address, into.as_mut_ptr().cast(), into.len(), false)?;
         // Bytes of a process that took over the number after ours died must not be used.
         if self.door.listener.is_valid(self.call.id) {
+            if self.thread.memory.is_some() {
+                // It has executed another program: the next call opens its new memory.
+                self.door.threads.forget(self.call.tid);
+            }
             Ok(())
         } else {
             Err(Errno::SRCH)
@@ -204,26 +251,33 @@ impl UserMem for Caller<'_> {
     }
 }
 
-/// A descriptor of the thread that stopped, which is made sure to be still the one.
-fn way_to(door: &Door, call: &Notification) -> Result<Arc<OwnedFd>, Errno> {
+/// The thread that stopped, which is made sure to be still the one.
+fn way_to(door: &Door, call: &Notification) -> Result<Arc<Thread>, Errno> {
     let tid = libc::pid_t::try_from(call.tid).map_err(|_| Errno::SRCH)?;
     if tid == 0 {
         return Err(Errno::SRCH);
     }
-    let pidfd = match pidfd_open(tid, PIDFD_THREAD) {
+    let (pidfd, of_thread) = match pidfd_open(tid, PIDFD_THREAD) {
         // Older kernels open thread group leaders only.
         Err(Errno::INVAL) => {
             let leader = status_field(call.tid, "Tgid:").ok_or(Errno::SRCH)?;
-            pidfd_open(libc::pid_t::try_from(leader).map_err(|_| Errno::SRCH)?, 0)
+            let leader = libc::pid_t::try_from(leader).map_err(|_| Errno::SRCH)?;
+            (pidfd_open(leader, 0)?, false)
         }
-        other => other,
-    }?;
+        other => (other?, true),
+    };
+    let memory = of_thread
+        .then(|| File::open(format!("/proc/{tid}/mem")).ok())
+        .flatten();
     if !door.listener.is_valid(call.id) {
         return Err(Errno::SRCH);
     }
-    let pidfd = Arc::new(pidfd);
-    door.processes.put(call.tid, &pidfd);
-    Ok(pidfd)
+    let thread = Arc::new(Thread { pidfd, memory });
+    // A leader's descriptor does not tell when the number of one of its threads becomes another process's.
+    if of_thread {
+        door.threads.put(call.tid, &thread);
+    }
+    Ok(thread)
 }
 
 fn pidfd_open(pid: libc::pid_t, flags: libc::c_uint) -> Result<OwnedFd, Errno> {
