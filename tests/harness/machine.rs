@@ -1,5 +1,5 @@
-//! What a machine with the driver shows, by its real tools: module tools, dmesg, strace, ldconfig, /proc and /sys; what
-//! managed memory does, by counts; failures on request; runaway kernels.
+//! What a machine with the driver shows, by its real tools: module tools, dmesg, strace, ldconfig, /proc and /sys;
+//! failures on request; runaway kernels; other users.
 
 use std::{
     collections::BTreeMap,
@@ -13,23 +13,22 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::{
     build::{self, Build},
+    crowd,
     directives::{Directives, Door},
+    managed,
     places::Places,
 };
 
-type Test = fn(&Machine) -> Result<(), Failed>;
+pub(crate) type Test = (&'static str, Door, fn(&Machine) -> Result<(), Failed>);
 
-const TESTS: [(&str, Door, Test); 12] = [
+const TESTS: [Test; 9] = [
     ("machine/modules", Door::Syscall, modules),
     ("machine/module-files", Door::Syscall, module_files),
     ("machine/log", Door::Syscall, log),
     ("machine/proc-and-sys", Door::Syscall, proc_and_sys),
     ("machine/decoded-calls", Door::Socket, decoded_calls),
-    ("machine/managed-counts", Door::Socket, managed_counts),
-    ("machine/oversubscription", Door::Socket, oversubscription),
     ("machine/runaway-kernels", Door::Socket, runaway_kernels),
     ("machine/injected-failures", Door::Socket, injected_failures),
-    ("machine/many-clients", Door::Socket, many_clients),
     ("machine/another-user", Door::Socket, another_user),
     ("machine/monitors", Door::Socket, monitors),
 ];
@@ -38,6 +37,8 @@ const TESTS: [(&str, Door, Test); 12] = [
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
     TESTS
         .into_iter()
+        .chain(managed::TESTS)
+        .chain(crowd::TESTS)
         .map(|(name, door, test)| {
             let reason = places.missing_for(Build::Static, door);
             let ignored = reason.is_some();
@@ -58,13 +59,13 @@ pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> V
         .collect()
 }
 
-struct Machine {
-    places: Places,
+pub(crate) struct Machine {
+    pub(crate) places: Places,
     instance: String,
 }
 
 impl Machine {
-    fn antlerite(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn antlerite(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.places.dist.join("bin/antlerite"));
         command
             .args(arguments)
@@ -73,17 +74,17 @@ impl Machine {
         command
     }
 
-    fn down(&self) {
+    pub(crate) fn down(&self) {
         let _ = self.antlerite(&["down"]).output();
     }
 
     /// A command in the machine's shell; what it printed, both ways, and whether it succeeded.
-    fn shell(&self, line: &str) -> Result<(String, bool), Failed> {
+    pub(crate) fn shell(&self, line: &str) -> Result<(String, bool), Failed> {
         let output = self.antlerite(&["shell", "-c", line]).output()?;
         Ok((text(&output), output.status.success()))
     }
 
-    fn program(&self, name: &str) -> Result<PathBuf, Failed> {
+    pub(crate) fn program(&self, name: &str) -> Result<PathBuf, Failed> {
         let source = self.places.root.join("tests/machine").join(name);
         let directives = Directives::parse("// expect: \n").map_err(|error| error.to_string())?;
         // Tests in other processes may want the same program.
@@ -94,11 +95,11 @@ impl Machine {
     }
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-fn demand(what: &str, holds: bool, seen: &str) -> Result<(), Failed> {
+pub(crate) fn demand(what: &str, holds: bool, seen: &str) -> Result<(), Failed> {
     if holds {
         Ok(())
     } else {
@@ -107,7 +108,7 @@ fn demand(what: &str, holds: bool, seen: &str) -> Result<(), Failed> {
 }
 
 /// Whether a tool is there. Where it is not, the test says so and judges nothing.
-fn has(tool: &str) -> bool {
+pub(crate) fn has(tool: &str) -> bool {
     let found = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]
         .iter()
         .any(|dir| Path::new(dir).join(tool).exists());
@@ -313,12 +314,12 @@ fn decoded_calls(machine: &Machine) -> Result<(), Failed> {
 }
 
 /// The last number of that name.
-fn counter(json: &str, name: &str) -> Option<u64> {
+pub(crate) fn counter(json: &str, name: &str) -> Option<u64> {
     number_at(json, json.rfind(&format!("\"{name}\":"))? + name.len() + 3)
 }
 
 /// The first number of that name.
-fn first(json: &str, name: &str) -> Option<u64> {
+pub(crate) fn first(json: &str, name: &str) -> Option<u64> {
     number_at(json, json.find(&format!("\"{name}\":"))? + name.len() + 3)
 }
 
@@ -328,113 +329,6 @@ fn number_at(json: &str, at: usize) -> Option<u64> {
         .take_while(char::is_ascii_digit)
         .collect();
     digits.parse().ok()
-}
-
-fn managed_counts(machine: &Machine) -> Result<(), Failed> {
-    const MIB: u64 = 4;
-    const BLOCKS: u64 = MIB * 16;
-    let program = machine.program("managed.cu")?.display().to_string();
-    let run = |policy: &str, words: &[&str]| -> Result<Option<String>, Failed> {
-        let mut line = vec!["run", "--uvm", "tracked", &program];
-        line.extend_from_slice(words);
-        let output = machine
-            .antlerite(&line)
-            .env("ANTLERITE_UVM_POLICY", policy)
-            .output()?;
-        let seen = text(&output);
-        if seen.contains("managed memory is not tracked") {
-            eprintln!("not judged: {seen}");
-            return Ok(None);
-        }
-        demand("the sums are right", seen.contains("wrong: 0\n"), &seen)?;
-        let stat = machine.antlerite(&["uvm-stat", "--json"]).output()?;
-        Ok(Some(String::from_utf8_lossy(&stat.stdout).into_owned()))
-    };
-    let mib = MIB.to_string();
-    let Some(plain) = run("plain", &[&mib])? else {
-        return Ok(());
-    };
-    // The CPU fills a and b, the device reads them and is the first at c, the CPU reads c.
-    for (name, want) in [
-        ("cpu_faults", 3 * BLOCKS),
-        ("gpu_faults", 3 * BLOCKS),
-        ("host_to_device", 2 * BLOCKS),
-        ("host_to_device_bytes", (2 * MIB) << 20),
-        ("device_to_host", BLOCKS),
-        ("device_to_host_bytes", MIB << 20),
-        ("density", 0),
-        ("evicted", 0),
-    ] {
-        demand(
-            &format!("{name} is {want}"),
-            counter(&plain, name) == Some(want),
-            &plain,
-        )?;
-    }
-    let Some(prefetched) = run("plain", &[&mib, "prefetch"])? else {
-        return Ok(());
-    };
-    for (name, want) in [
-        ("gpu_faults", 0),
-        ("prefetched", 3 * BLOCKS),
-        ("host_to_device", 2 * BLOCKS),
-        ("device_to_host", BLOCKS),
-    ] {
-        demand(
-            &format!("{name} is {want} after a prefetch"),
-            counter(&prefetched, name) == Some(want),
-            &prefetched,
-        )?;
-    }
-    let Some(dense) = run("density", &[&mib])? else {
-        return Ok(());
-    };
-    demand(
-        "neighbours come too, and all moves are the same",
-        counter(&dense, "gpu_faults").is_some_and(|n| n < 3 * BLOCKS)
-            && counter(&dense, "host_to_device") == Some(2 * BLOCKS)
-            && counter(&dense, "density").is_some_and(|n| n > 0),
-        &dense,
-    )?;
-    let table = text(&machine.antlerite(&["uvm-stat"]).output()?);
-    demand(
-        "the table names the program",
-        table.contains("GPU FAULTS"),
-        &table,
-    )?;
-    let plot = machine
-        .places
-        .cache
-        .join(format!("uvm-{}.svg", std::process::id()));
-    let drawn = machine
-        .antlerite(&["uvm-stat", "--plot", &plot.display().to_string()])
-        .output()?;
-    let svg = std::fs::read_to_string(&plot).unwrap_or_default();
-    demand("the plot is drawn", svg.contains("<svg"), &text(&drawn))
-}
-
-fn oversubscription(machine: &Machine) -> Result<(), Failed> {
-    let program = machine.program("oversubscribed.cu")?.display().to_string();
-    let output = machine
-        .antlerite(&["run", "--uvm", "tracked", &program])
-        .env("ANTLERITE_MEMORY", "64M")
-        .output()?;
-    let seen = text(&output);
-    demand("the sums are right", seen.contains("wrong: 0\n"), &seen)?;
-    if seen.contains("managed memory is not tracked") {
-        eprintln!("not judged: {seen}");
-        return Ok(());
-    }
-    let stat = machine
-        .antlerite(&["uvm-stat", "--json"])
-        .env("ANTLERITE_MEMORY", "64M")
-        .output()?;
-    let json = String::from_utf8_lossy(&stat.stdout);
-    demand(
-        "blocks were evicted",
-        counter(&json, "evicted").is_some_and(|n| n > 0),
-        &json,
-    )
 }
 
 fn runaway_kernels(machine: &Machine) -> Result<(), Failed> {
@@ -500,7 +394,7 @@ fn runaway_kernels(machine: &Machine) -> Result<(), Failed> {
 }
 
 /// What a server holds: descriptors charged, files, framebuffer, host memory, and descriptors of its process.
-fn holdings(machine: &Machine) -> Result<(u64, Vec<u64>), Failed> {
+pub(crate) fn holdings(machine: &Machine) -> Result<(u64, Vec<u64>), Failed> {
     let json = text(&machine.antlerite(&["status", "--json"]).output()?);
     let number =
         |name: &str| first(&json, name).ok_or_else(|| Failed::from(format!("no {name} in {json}")));
@@ -510,69 +404,6 @@ fn holdings(machine: &Machine) -> Result<(u64, Vec<u64>), Failed> {
         pid,
         vec![number("files")?, number("used")?, number("host_used")?, fds],
     ))
-}
-
-/// Many programs at once, a third of them killed: the others' results are right, and nothing is left behind.
-/// `ANTLERITE_CLIENTS` says how many.
-fn many_clients(machine: &Machine) -> Result<(), Failed> {
-    let wanted = std::env::var("ANTLERITE_CLIENTS").ok();
-    let count: usize = wanted.and_then(|n| n.parse().ok()).unwrap_or(15);
-    let program = machine.program("client.cu")?.display().to_string();
-    machine.antlerite(&["up"]).output()?;
-    // The first one fills the compiler's cache.
-    let first = text(&machine.antlerite(&["run", &program, "1"]).output()?);
-    demand("one client is right", first.ends_with("right\n"), &first)?;
-    let settled = |wanted: Option<&Vec<u64>>| -> Result<Vec<u64>, Failed> {
-        let start = Instant::now();
-        loop {
-            let (_, now) = holdings(machine)?;
-            let idle = now[0] == 0 && wanted.is_none_or(|w| now.iter().zip(w).all(|(n, w)| n <= w));
-            if idle || start.elapsed() > Duration::from_secs(60) {
-                return Ok(now);
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    };
-    let before = settled(None)?;
-    let mut children = Vec::new();
-    for index in 0..count {
-        let doomed = index % 3 == 1;
-        // Who is to be killed works until then.
-        let rounds = if doomed { "1000000" } else { "20" };
-        let mut child = machine
-            .antlerite(&["run", &program, rounds])
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let out = child.stdout.take().ok_or("no standard output")?;
-        children.push((doomed, child, BufReader::new(out).lines()));
-    }
-    for (doomed, child, lines) in &mut children {
-        if *doomed {
-            let line = lines.next().transpose()?.unwrap_or_default();
-            demand("a client started", line == "started", &line)?;
-            child.kill()?;
-        }
-    }
-    for (doomed, mut child, lines) in children {
-        let status = child.wait()?;
-        if !doomed {
-            let said: Vec<String> = lines.map_while(Result::ok).collect();
-            demand(
-                "a survivor's result is right",
-                status.success() && said.last().is_some_and(|l| l == "right"),
-                &said.join("\n"),
-            )?;
-        }
-    }
-    let after = settled(Some(&before))?;
-    demand(
-        "files, framebuffer, host memory and descriptors are as before",
-        after
-            .iter()
-            .zip(&before)
-            .all(|(after, before)| after <= before),
-        &format!("before {before:?}, after {after:?}"),
-    )
 }
 
 /// gpustat and nvitop, where `ANTLERITE_PYNVML_PYTHON` has them, and nvidia-smi see a program that runs.

@@ -6,11 +6,13 @@
 //! reason is printed: not judged, never passed.
 
 mod build;
+mod crowd;
 mod directives;
 mod hostile;
 mod jit;
 mod launch;
 mod machine;
+mod managed;
 mod places;
 mod system;
 mod ways;

@@ -1,5 +1,5 @@
-//! Compute class (`AMPERE_COMPUTE_A/B`, `ADA_COMPUTE_A`, `HOPPER_COMPUTE_A`) and its inline-to-memory part, which is also
-//! the class `KEPLER_INLINE_TO_MEMORY_B`.
+//! Compute class (`AMPERE_COMPUTE_A/B`, `ADA_COMPUTE_A`, `HOPPER_COMPUTE_A`, `BLACKWELL_COMPUTE_A/B`, which have the same
+//! methods as far as they are here) and its inline-to-memory part, which is also the class `KEPLER_INLINE_TO_MEMORY_B`.
 
 use crate::access;
 use crate::channel::{Block, ChannelCore, Flow};

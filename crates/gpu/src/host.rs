@@ -185,6 +185,8 @@ fn is_known(class: u32) -> bool {
             | classes::AMPERE_COMPUTE_B
             | classes::ADA_COMPUTE_A
             | classes::HOPPER_COMPUTE_A
+            | classes::BLACKWELL_COMPUTE_A
+            | classes::BLACKWELL_COMPUTE_B
     )
 }
 

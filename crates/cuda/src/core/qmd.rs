@@ -1,7 +1,7 @@
 //! QMDs: launch descriptors (open-gpu-doc, clcbc0qmd.h and its kin).
 
 use abi::nv::classes;
-use abi::nv::qmd::{Field, v3, v4};
+use abi::nv::qmd::{Field, v3, v4, v5};
 
 /// A launch in the terms of the descriptor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,48 +31,70 @@ pub(crate) const BYTES: u64 = 512;
 #[derive(Clone, Debug)]
 pub(crate) struct Descriptor {
     words: [u32; WORDS],
-    used: usize,
+    version: Version,
 }
 
-/// Whether the class takes version 3.
-fn is_v3(compute_class: u32) -> bool {
-    matches!(
-        compute_class,
-        classes::AMPERE_COMPUTE_A | classes::AMPERE_COMPUTE_B | classes::ADA_COMPUTE_A
-    )
+/// Versions of the descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    /// Ampere and Ada.
+    V3,
+    /// Hopper.
+    V4,
+    /// Blackwell.
+    V5,
+}
+
+/// The version that a class takes.
+fn version_of(compute_class: u32) -> Version {
+    match compute_class {
+        classes::AMPERE_COMPUTE_A | classes::AMPERE_COMPUTE_B | classes::ADA_COMPUTE_A => {
+            Version::V3
+        }
+        classes::BLACKWELL_COMPUTE_A | classes::BLACKWELL_COMPUTE_B => Version::V5,
+        _ => Version::V4,
+    }
 }
 
 impl Descriptor {
     /// A descriptor of the version that the class takes.
     pub(crate) fn new(compute_class: u32, launch: &Launch) -> Self {
         let mut words = [0; WORDS];
-        if is_v3(compute_class) {
-            encode_v3(&mut words, launch);
-            return Self { words, used: 64 };
+        let version = version_of(compute_class);
+        match version {
+            Version::V3 => encode_v3(&mut words, launch),
+            Version::V4 => encode_v4(&mut words, launch),
+            Version::V5 => encode_v5(&mut words, launch),
         }
-        encode_v4(&mut words, launch);
-        Self { words, used: WORDS }
+        Self { words, version }
     }
 
     /// Its bytes, with constant bank 0 at an address.
     pub(crate) fn bytes(&self, constants: u64, constant_bytes: u32) -> [u8; WORDS * 4] {
         let mut words = self.words;
         let size = u64::from(constant_bytes.div_ceil(16));
-        if self.used == WORDS {
-            let (lower, upper) = (
-                v4::CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6,
-                v4::CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6,
-            );
-            wide(&mut words, lower, upper, constants >> 6);
-            v4::CONSTANT_BUFFER_SIZE_SHIFTED4.set(&mut words, 0, size);
-        } else {
-            let (lower, upper) = (
+        let (lower, upper, bytes, shift) = match self.version {
+            Version::V3 => (
                 v3::CONSTANT_BUFFER_ADDR_LOWER,
                 v3::CONSTANT_BUFFER_ADDR_UPPER,
-            );
-            wide(&mut words, lower, upper, constants);
-            v3::CONSTANT_BUFFER_SIZE_SHIFTED4.set(&mut words, 0, size);
-        }
+                v3::CONSTANT_BUFFER_SIZE_SHIFTED4,
+                0,
+            ),
+            Version::V4 => (
+                v4::CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6,
+                v4::CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6,
+                v4::CONSTANT_BUFFER_SIZE_SHIFTED4,
+                6,
+            ),
+            Version::V5 => (
+                v5::CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6,
+                v5::CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6,
+                v5::CONSTANT_BUFFER_SIZE_SHIFTED4,
+                6,
+            ),
+        };
+        wide(&mut words, lower, upper, constants >> shift);
+        bytes.set(&mut words, 0, size);
         let mut bytes = [0; WORDS * 4];
         for (to, word) in bytes.chunks_exact_mut(4).zip(words) {
             to.copy_from_slice(&word.to_le_bytes());
@@ -142,6 +164,59 @@ fn encode_v4(w: &mut [u32], l: &Launch) {
     v4::CONSTANT_BUFFER_INVALIDATE.set(w, 0, 1);
     if clustered {
         let fields = [v4::GPC_CGA_WIDTH, v4::GPC_CGA_HEIGHT, v4::GPC_CGA_DEPTH];
+        for (field, value) in fields.into_iter().zip(l.cluster) {
+            field.set(w, 0, value.max(1).into());
+        }
+    }
+}
+
+fn encode_v5(w: &mut [u32], l: &Launch) {
+    let clustered = l.cluster.iter().product::<u32>() > 1;
+    v5::QMD_TYPE.set(w, 0, if clustered { 3 } else { 2 });
+    v5::QMD_MAJOR_VERSION.set(w, 0, 5);
+    v5::QMD_GROUP_ID.set(w, 0, 0x1f);
+    v5::API_VISIBLE_CALL_LIMIT.set(w, 0, 1);
+    v5::SAMPLER_INDEX.set(w, 0, 1);
+    v5::CWD_MEMBAR_TYPE.set(w, 0, 1);
+    for field in [
+        v5::INVALIDATE_TEXTURE_HEADER_CACHE,
+        v5::INVALIDATE_TEXTURE_SAMPLER_CACHE,
+        v5::INVALIDATE_TEXTURE_DATA_CACHE,
+        v5::INVALIDATE_SHADER_DATA_CACHE,
+        v5::INVALIDATE_SHADER_CONSTANT_CACHE,
+    ] {
+        field.set(w, 0, 1);
+    }
+    let grid = [v5::GRID_WIDTH, v5::GRID_HEIGHT, v5::GRID_DEPTH];
+    for (field, value) in grid.into_iter().zip(l.grid) {
+        field.set(w, 0, value.into());
+    }
+    let dims = [
+        v5::CTA_THREAD_DIMENSION0,
+        v5::CTA_THREAD_DIMENSION1,
+        v5::CTA_THREAD_DIMENSION2,
+    ];
+    for (field, value) in dims.into_iter().zip(l.block) {
+        field.set(w, 0, value.into());
+    }
+    v5::SHARED_MEMORY_SIZE_SHIFTED7.set(w, 0, l.shared_bytes.div_ceil(128).into());
+    v5::MIN_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
+    v5::MAX_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, 0x1a);
+    v5::TARGET_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
+    v5::SHADER_LOCAL_MEMORY_HIGH_SIZE_SHIFTED4.set(w, 0, l.local_bytes.div_ceil(16).into());
+    v5::REGISTER_COUNT.set(w, 0, l.registers.into());
+    v5::BARRIER_COUNT.set(w, 0, 16);
+    v5::SASS_VERSION.set(w, 0, 0xa4);
+    wide(
+        w,
+        v5::PROGRAM_ADDRESS_LOWER_SHIFTED4,
+        v5::PROGRAM_ADDRESS_UPPER_SHIFTED4,
+        l.program >> 4,
+    );
+    v5::CONSTANT_BUFFER_VALID.set(w, 0, 1);
+    v5::CONSTANT_BUFFER_INVALIDATE.set(w, 0, 1);
+    if clustered {
+        let fields = [v5::GPC_CGA_WIDTH, v5::GPC_CGA_HEIGHT, v5::GPC_CGA_DEPTH];
         for (field, value) in fields.into_iter().zip(l.cluster) {
             field.set(w, 0, value.max(1).into());
         }
@@ -229,6 +304,13 @@ mod tests {
         assert_eq!(constants << 6, 0x2000_0000_1240);
         assert_eq!(v4::CONSTANT_BUFFER_SIZE_SHIFTED4.get(&w, 0), 35);
         assert_eq!(v4::SHARED_MEMORY_SIZE.get(&w, 0), 128);
+        let w = words(classes::BLACKWELL_COMPUTE_B);
+        assert_eq!(v5::GRID_WIDTH.get(&w, 0), 7);
+        let program = v5::PROGRAM_ADDRESS_UPPER_SHIFTED4.get(&w, 0) << 32
+            | v5::PROGRAM_ADDRESS_LOWER_SHIFTED4.get(&w, 0);
+        assert_eq!(program << 4, launch.program);
+        assert_eq!(v5::CONSTANT_BUFFER_SIZE_SHIFTED4.get(&w, 0), 35);
+        assert_eq!(v5::SHARED_MEMORY_SIZE_SHIFTED7.get(&w, 0), 1);
         let w = words(classes::ADA_COMPUTE_A);
         assert!(w[64..].iter().all(|word| *word == 0));
         assert_eq!(v3::CTA_RASTER_WIDTH.get(&w, 0), 7);

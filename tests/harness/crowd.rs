@@ -1,0 +1,159 @@
+//! Many programs at once, and one for long: what is right stays right, and nothing is left behind.
+#![expect(clippy::print_stdout, reason = "what was measured belongs into the test's output")]
+
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use libtest_mimic::Failed;
+
+use crate::{
+    directives::Door,
+    machine::{Machine, Test, demand, first, holdings, text},
+};
+
+pub(crate) const TESTS: [Test; 2] = [
+    ("machine/many-clients", Door::Socket, many_clients),
+    ("machine/soak", Door::Socket, soak),
+];
+
+/// Many programs at once, a third of them killed: the others' results are right, and nothing is left behind.
+/// `ANTLERITE_CLIENTS` says how many (200 is the goal).
+fn many_clients(machine: &Machine) -> Result<(), Failed> {
+    let wanted = std::env::var("ANTLERITE_CLIENTS").ok();
+    let count: usize = wanted.and_then(|n| n.parse().ok()).unwrap_or(15);
+    let program = machine.program("client.cu")?.display().to_string();
+    machine.antlerite(&["up"]).output()?;
+    // The first one fills the compiler's cache.
+    let first = text(&machine.antlerite(&["run", &program, "1"]).output()?);
+    demand("one client is right", first.ends_with("right\n"), &first)?;
+    let settled = |wanted: Option<&Vec<u64>>| -> Result<Vec<u64>, Failed> {
+        let start = Instant::now();
+        loop {
+            let (_, now) = holdings(machine)?;
+            let idle = now[0] == 0 && wanted.is_none_or(|w| now.iter().zip(w).all(|(n, w)| n <= w));
+            if idle || start.elapsed() > Duration::from_secs(60) {
+                return Ok(now);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let before = settled(None)?;
+    let mut children = Vec::new();
+    for index in 0..count {
+        let doomed = index % 3 == 1;
+        // Who is to be killed works until then.
+        let rounds = if doomed { "1000000" } else { "20" };
+        let mut child = machine
+            .antlerite(&["run", &program, rounds])
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let out = child.stdout.take().ok_or("no standard output")?;
+        children.push((doomed, child, BufReader::new(out).lines()));
+    }
+    for (doomed, child, lines) in &mut children {
+        if *doomed {
+            let line = lines.next().transpose()?.unwrap_or_default();
+            demand("a client started", line == "started", &line)?;
+            child.kill()?;
+        }
+    }
+    for (doomed, mut child, lines) in children {
+        let status = child.wait()?;
+        if !doomed {
+            let said: Vec<String> = lines.map_while(Result::ok).collect();
+            demand(
+                "a survivor's result is right",
+                status.success() && said.last().is_some_and(|l| l == "right"),
+                &said.join("\n"),
+            )?;
+        }
+    }
+    let after = settled(Some(&before))?;
+    demand(
+        "files, framebuffer, host memory and descriptors are as before",
+        after
+            .iter()
+            .zip(&before)
+            .all(|(after, before)| after <= before),
+        &format!("before {before:?}, after {after:?}"),
+    )
+}
+
+
+/// Resident bytes of a process.
+fn resident(pid: u64) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|l| l.split_whitespace().next()?.parse::<u64>().ok());
+    kib.unwrap_or(0) << 10
+}
+
+/// A program that allocates, launches and frees again and again: server, GPU process and program do not grow.
+/// `ANTLERITE_SOAK` is the number of ioctls (10^6 is the goal; some thousands else), with a tenth of that in launches.
+fn soak(machine: &Machine) -> Result<(), Failed> {
+    /// What may come to be kept late: arenas of allocators, stacks of threads that answer.
+    const GROWTH: u64 = 8 << 20;
+    let wanted: u64 = std::env::var("ANTLERITE_SOAK")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(6_000);
+    // At least three calls come with one allocation, and two with its end.
+    let rounds = wanted / 5;
+    let launches = (wanted / 10).div_ceil(rounds.max(1));
+    let program = machine.program("soak.cu")?.display().to_string();
+    let mut child = machine
+        .antlerite(&["run", &program, "200", &rounds.to_string(), &launches.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut input = child.stdin.take().ok_or("no standard input")?;
+    let mut lines = BufReader::new(child.stdout.take().ok_or("no standard output")?).lines();
+    let mut look = |what: &str| -> Result<(u64, Vec<u64>, Vec<u64>), Failed> {
+        loop {
+            let line = lines.next().transpose()?.ok_or("the program ended")?;
+            if line == what {
+                break;
+            }
+            demand("the sums are right", line.ends_with(" launches"), &line)?;
+            println!("soak: {line}");
+        }
+        let (server, held) = holdings(machine)?;
+        let json = text(&machine.antlerite(&["status", "--json"]).output()?);
+        let calls = first(&json, "ioctls").ok_or("no ioctls")?;
+        let contexts = &json[json.find("\"contexts\":").ok_or("no contexts")?..];
+        let gpu = first(contexts, "pid").ok_or("no GPU process")?;
+        let sizes = [server, gpu].map(resident).to_vec();
+        std::io::Write::write_all(&mut input, b"\n")?;
+        Ok((calls, held, sizes))
+    };
+    let judged = look("warm").and_then(|warm| Ok((warm, look("done")?)));
+    let _ = child.kill();
+    child.wait()?;
+    let (warm, done) = judged?;
+    println!(
+        "soak: {} ioctls; held {:?} then {:?}; resident {:?} then {:?}",
+        done.0 - warm.0,
+        warm.1,
+        done.1,
+        warm.2,
+        done.2
+    );
+    demand(
+        "files, memory and descriptors are as before",
+        done.1.iter().zip(&warm.1).all(|(done, warm)| done <= warm),
+        &format!("{warm:?}, {done:?}"),
+    )?;
+    demand(
+        "the processes have not grown",
+        done.2.iter().zip(&warm.2).all(|(done, warm)| *done <= warm + GROWTH),
+        &format!("{warm:?}, {done:?}"),
+    )?;
+    demand(
+        "there were that many calls",
+        done.0 - warm.0 >= wanted,
+        &format!("{warm:?}, {done:?}"),
+    )
+}

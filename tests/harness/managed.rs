@@ -1,0 +1,153 @@
+//! What tracked managed memory does, by its counts; and that no update of either side is lost.
+
+use libtest_mimic::Failed;
+
+use crate::{
+    directives::Door,
+    machine::{Machine, Test, counter, demand, text},
+};
+
+pub(crate) const TESTS: [Test; 3] = [
+    ("machine/managed-counts", Door::Socket, managed_counts),
+    ("machine/oversubscription", Door::Socket, oversubscription),
+    ("machine/hammered-page", Door::Socket, hammered_page),
+];
+
+fn managed_counts(machine: &Machine) -> Result<(), Failed> {
+    const MIB: u64 = 64;
+    const BLOCKS: u64 = MIB * 16;
+    let program = machine.program("managed.cu")?.display().to_string();
+    let run = |policy: &str, words: &[&str]| -> Result<Option<String>, Failed> {
+        let mut line = vec!["run", "--uvm", "tracked", &program];
+        line.extend_from_slice(words);
+        let output = machine
+            .antlerite(&line)
+            .env("ANTLERITE_UVM_POLICY", policy)
+            .output()?;
+        let seen = text(&output);
+        if seen.contains("managed memory is not tracked") {
+            eprintln!("not judged: {seen}");
+            return Ok(None);
+        }
+        demand("the sums are right", seen.contains("wrong: 0\n"), &seen)?;
+        let stat = machine.antlerite(&["uvm-stat", "--json"]).output()?;
+        Ok(Some(String::from_utf8_lossy(&stat.stdout).into_owned()))
+    };
+    let mib = MIB.to_string();
+    let Some(plain) = run("plain", &[&mib])? else {
+        return Ok(());
+    };
+    // The CPU fills a and b, the device reads them and is the first at c, the CPU reads c.
+    for (name, want) in [
+        ("cpu_faults", 3 * BLOCKS),
+        ("gpu_faults", 3 * BLOCKS),
+        ("host_to_device", 2 * BLOCKS),
+        ("host_to_device_bytes", (2 * MIB) << 20),
+        ("device_to_host", BLOCKS),
+        ("device_to_host_bytes", MIB << 20),
+        ("density", 0),
+        ("evicted", 0),
+    ] {
+        demand(
+            &format!("{name} is {want}"),
+            counter(&plain, name) == Some(want),
+            &plain,
+        )?;
+    }
+    let Some(prefetched) = run("plain", &[&mib, "prefetch"])? else {
+        return Ok(());
+    };
+    for (name, want) in [
+        ("gpu_faults", 0),
+        ("prefetched", 3 * BLOCKS),
+        ("host_to_device", 2 * BLOCKS),
+        ("device_to_host", BLOCKS),
+    ] {
+        demand(
+            &format!("{name} is {want} after a prefetch"),
+            counter(&prefetched, name) == Some(want),
+            &prefetched,
+        )?;
+    }
+    let Some(dense) = run("density", &[&mib])? else {
+        return Ok(());
+    };
+    demand(
+        "neighbours come too, and all moves are the same",
+        counter(&dense, "gpu_faults").is_some_and(|n| n < 3 * BLOCKS)
+            && counter(&dense, "host_to_device") == Some(2 * BLOCKS)
+            && counter(&dense, "density").is_some_and(|n| n > 0),
+        &dense,
+    )?;
+    let table = text(&machine.antlerite(&["uvm-stat"]).output()?);
+    demand(
+        "the table names the program",
+        table.contains("GPU FAULTS"),
+        &table,
+    )?;
+    let plot = machine
+        .places
+        .cache
+        .join(format!("uvm-{}.svg", std::process::id()));
+    let drawn = machine
+        .antlerite(&["uvm-stat", "--plot", &plot.display().to_string()])
+        .output()?;
+    let svg = std::fs::read_to_string(&plot).unwrap_or_default();
+    demand("the plot is drawn", svg.contains("<svg"), &text(&drawn))
+}
+
+fn oversubscription(machine: &Machine) -> Result<(), Failed> {
+    let program = machine.program("oversubscribed.cu")?.display().to_string();
+    let output = machine
+        .antlerite(&["run", "--uvm", "tracked", &program])
+        .env("ANTLERITE_MEMORY", "64M")
+        .output()?;
+    let seen = text(&output);
+    demand("the sums are right", seen.contains("wrong: 0\n"), &seen)?;
+    if seen.contains("managed memory is not tracked") {
+        eprintln!("not judged: {seen}");
+        return Ok(());
+    }
+    let stat = machine
+        .antlerite(&["uvm-stat", "--json"])
+        .env("ANTLERITE_MEMORY", "64M")
+        .output()?;
+    let json = String::from_utf8_lossy(&stat.stdout);
+    demand(
+        "blocks were evicted",
+        counter(&json, "evicted").is_some_and(|n| n > 0),
+        &json,
+    )
+}
+
+
+/// Additions of each of the four threads: ten million together.
+const ADDITIONS: &str = "2500000";
+
+/// Two threads on each side add to one page with system atomics: as the page goes to and fro, and where it stays.
+fn hammered_page(machine: &Machine) -> Result<(), Failed> {
+    let program = machine.program("hammer.cu")?.display().to_string();
+    for mode in ["tracked", "coherent"] {
+        let line = ["run", "--uvm", mode, "--timeout", "240", &program, ADDITIONS];
+        let seen = text(&machine.antlerite(&line).output()?);
+        demand(
+            &format!("nothing is lost ({mode})"),
+            seen.contains("none lost\n"),
+            &seen,
+        )?;
+        if seen.contains("managed memory is not tracked") {
+            eprintln!("not judged: {seen}");
+            return Ok(());
+        }
+        if mode == "tracked" {
+            let stat = text(&machine.antlerite(&["uvm-stat", "--json"]).output()?);
+            demand(
+                "the page went to and fro",
+                counter(&stat, "host_to_device").is_some_and(|n| n > 0)
+                    && counter(&stat, "device_to_host").is_some_and(|n| n > 0),
+                &stat,
+            )?;
+        }
+    }
+    Ok(())
+}
