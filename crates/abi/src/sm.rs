@@ -24,6 +24,17 @@ pub const WARP_LANES: u32 = 32;
 pub const SHARED_WINDOW: u64 = 1 << 32;
 /// Byte offset of the kernel's parameters in constant bank 0 (what public sm_90 disassemblies show).
 pub const PARAM_OFFSET: u32 = 0x210;
+
+/// Byte offset of the parameters on a device of compute capability `cc` (major × 10 + minor), as public disassemblies
+/// show it and as clients that fill bank 0 themselves (tinygrad) have it. An image says which it was made for.
+#[must_use]
+pub const fn param_offset(cc: u32) -> u32 {
+    match cc {
+        0..90 => 0x160,
+        90..100 => PARAM_OFFSET,
+        _ => 0x380,
+    }
+}
 /// Upper bound of parameter bytes (CUDA 12.1 and newer on sm_70 and newer).
 pub const PARAM_MAX: u32 = 32_764;
 
@@ -314,9 +325,17 @@ pub struct DriverConstants {
     pub dynamic_shared: u32,
     /// 44: bit 0: cooperative launch; bits 8 to 19 the number of SMs that it runs on (0 all), from bit 20 on the first.
     pub launch_flags: u32,
+    /// 48: [`DriverConstants::MAGIC`]. Other drivers' bank 0 has other things in these places; without this word none of
+    /// them is read.
+    pub magic: u64,
 }
 
 impl DriverConstants {
+    /// Value of `magic`: `ANTLDRV1` little endian.
+    pub const MAGIC: u64 = u64::from_le_bytes(*b"ANTLDRV1");
+    /// Words of 32 bits.
+    pub const WORDS: usize = size_of::<Self>() / 4;
+
     /// The first SM that a launch runs on and how many, of `all`.
     #[must_use]
     pub const fn sms(&self, all: u32) -> (u32, u32) {
@@ -386,7 +405,7 @@ mod tests {
         assert_eq!(offset_of!(Helpers, trap), 32);
         assert_eq!(offset_of!(Helpers, texture), 120);
         assert_eq!(size_of::<Helpers>(), 128);
-        assert_eq!(size_of::<DriverConstants>(), 48);
+        assert_eq!(size_of::<DriverConstants>(), 56);
         assert_eq!(size_of::<PrintfFifo>(), 32);
         assert_eq!(size_of::<PrintfRecord>(), 16);
     }

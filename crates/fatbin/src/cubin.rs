@@ -3,7 +3,10 @@
 //! The outer shape is the one that tools expect of a cubin (`e_machine` 190, `.text.<kernel>`, `.nv.global.init`,
 //! `.nv.constant3`, symbols, RELA relocations); what is ours is marked as ours: OS ABI [`OSABI`], a note named
 //! `Antlerite` with [`FORMAT`], and the section `.antlerite.info` with everything that is not bytes of code or data
-//! (`postcard`). The same [`Cubin`] always gives the same bytes. The reader checks every offset and count.
+//! (`postcard`). For loaders that fill launch descriptors themselves there are `.nv.info` and its kin
+//! (`cubin/attributes.rs`), which our own does not read. The same [`Cubin`] always gives the same bytes. The reader checks every offset and count.
+
+mod attributes;
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -191,6 +194,9 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_STRTAB: u32 = 3;
 const SHT_RELA: u32 = 4;
 const SHT_NOTE: u32 = 7;
+const SHT_NOBITS: u32 = 8;
+/// Type of sections that only our own tools read (first application-specific number): no loader uploads them.
+const SHT_OURS: u32 = 0x8000_0000;
 const R_ABS64: u64 = 2;
 const GLOBAL_INIT: &str = ".nv.global.init";
 const CONSTANT: &str = ".nv.constant3";
@@ -207,6 +213,8 @@ struct Section {
     info: u32,
     align: u64,
     entsize: u64,
+    /// Size of a section without bytes in the file.
+    unwritten: u64,
 }
 
 fn section(name: &str, kind: u32, align: u64, data: Vec<u8>) -> Section {
@@ -219,6 +227,27 @@ fn section(name: &str, kind: u32, align: u64, data: Vec<u8>) -> Section {
         info: 0,
         align,
         entsize: 0,
+        unwritten: 0,
+    }
+}
+
+/// A section that is only there if it has bytes: a loader would make an empty constant bank of an empty one.
+fn data_section(name: &str, align: u64, kind: u32, data: Vec<u8>) -> Section {
+    if data.is_empty() {
+        section("", 0, 0, data)
+    } else {
+        section(name, kind, align, data)
+    }
+}
+
+/// Offset of `EntryHeader::param_offset` in an image (`abi::sm`).
+const IMAGE_PARAM_OFFSET: usize = 48;
+
+impl Kernel {
+    /// Where the image expects its parameters in constant bank 0, bytes; 0 if there is no image.
+    #[must_use]
+    pub fn param_offset(&self) -> u32 {
+        u32_at(&self.image, IMAGE_PARAM_OFFSET).unwrap_or(0)
     }
 }
 
@@ -312,9 +341,10 @@ impl Cubin {
     /// [`CubinError::TooLarge`] if there are more than 2¹⁶ − 256 sections or more bytes than offsets can name.
     pub fn write(&self) -> Result<Vec<u8>, CubinError> {
         // Section numbers are needed by the symbols before the sections exist.
-        const FIRST_TEXT: usize = 10;
+        const FIRST_TEXT: usize = 11;
+        const OF_A_KERNEL: usize = 5;
         let text_index = |k: usize| {
-            u16::try_from(FIRST_TEXT + 2 * k)
+            u16::try_from(FIRST_TEXT + OF_A_KERNEL * k)
                 .ok()
                 .filter(|&index| index < 0xff00)
                 .ok_or_else(|| CubinError::TooLarge(format!("{} kernels", self.kernels.len())))
@@ -347,14 +377,13 @@ impl Cubin {
                 symbols.define(&global.name, 1, [6, 8][which], at, global.size)?;
             }
         }
+        let mut entries = Vec::new();
         for (k, kernel) in self.kernels.iter().enumerate() {
-            symbols.define(
-                &kernel.name,
-                2,
-                text_index(k)?,
-                0,
-                kernel.image.len() as u64,
-            )?;
+            let image_bytes = kernel.image.len() as u64;
+            let symbol = symbols.define(&kernel.name, 2, text_index(k)?, 0, image_bytes)?;
+            entries.push(
+                u32::try_from(symbol).map_err(|_| CubinError::TooLarge("symbols".to_owned()))?,
+            );
         }
         let mut rela = [Vec::new(), Vec::new()];
         for (global, &(which, at)) in self.globals.iter().zip(&placed) {
@@ -375,6 +404,11 @@ impl Cubin {
             let mut table = section(&format!(".rela.text.{}", kernel.name), SHT_RELA, 8, bytes);
             table.info = u32::from(text_index(k)?);
             texts.push(table);
+            let mut own = attributes::kernel(entries[k], kernel);
+            own.info = u32::from(text_index(k)?);
+            texts.push(own);
+            texts.push(attributes::shared(kernel));
+            texts.push(attributes::bank0(kernel));
         }
         let info = Info {
             isa: self.isa,
@@ -410,11 +444,12 @@ impl Cubin {
             section(".strtab", SHT_STRTAB, 1, symbols.strings.bytes),
             symtab,
             section(NOTE, SHT_NOTE, 4, note),
-            section(INFO, SHT_PROGBITS, 1, info),
-            section(GLOBAL_INIT, SHT_PROGBITS, 256, global_init),
-            section(".rela.nv.global.init", SHT_RELA, 8, global_rela),
-            section(CONSTANT, SHT_PROGBITS, 256, constant),
-            section(".rela.nv.constant3", SHT_RELA, 8, constant_rela),
+            section(INFO, SHT_OURS, 1, info),
+            data_section(GLOBAL_INIT, 256, SHT_PROGBITS, global_init),
+            data_section(".rela.nv.global.init", 8, SHT_RELA, global_rela),
+            data_section(CONSTANT, 256, SHT_PROGBITS, constant),
+            data_section(".rela.nv.constant3", 8, SHT_RELA, constant_rela),
+            attributes::module(entries.iter().copied().zip(&self.kernels)),
         ];
         sections[6].flags = 3;
         sections[7].info = 6;
@@ -422,12 +457,7 @@ impl Cubin {
         sections[9].info = 8;
         sections.extend(texts);
         if let Some(source) = &self.source {
-            sections.push(section(
-                SOURCE,
-                SHT_PROGBITS,
-                1,
-                source.clone().into_bytes(),
-            ));
+            sections.push(section(SOURCE, SHT_OURS, 1, source.clone().into_bytes()));
         }
         let relocatable = self.kernels.is_empty() && self.source.is_some();
         emit(sections, self.cc, relocatable)
@@ -478,15 +508,13 @@ impl Cubin {
                 cluster: kernel.cluster,
             });
         }
-        let (global_index, global_data) = file.find(GLOBAL_INIT)?;
-        let (constant_index, constant_data) = file.find(CONSTANT)?;
-        let global_relocs = file.relocs(global_index, global_data.data.len() as u64)?;
-        let constant_relocs = file.relocs(constant_index, constant_data.data.len() as u64)?;
+        let (global_data, global_relocs) = file.data(GLOBAL_INIT)?;
+        let (constant_data, constant_relocs) = file.data(CONSTANT)?;
         let mut globals = Vec::new();
         for global in info.globals {
             let (data, relocs) = match global.space {
-                Space::Global => (global_data.data, &global_relocs),
-                Space::Const => (constant_data.data, &constant_relocs),
+                Space::Global => (global_data, &global_relocs),
+                Space::Const => (constant_data, &constant_relocs),
             };
             let (at, size) = global.init;
             let init = slice(data, at, size)
@@ -592,7 +620,8 @@ fn emit(mut sections: Vec<Section>, cc: u32, relocatable: bool) -> Result<Vec<u8
         for word in [name, section.kind] {
             headers.extend_from_slice(&word.to_le_bytes());
         }
-        for word in [section.flags, 0, offset, section.data.len() as u64] {
+        let size = section.data.len() as u64 + section.unwritten;
+        for word in [section.flags, 0, offset, size] {
             headers.extend_from_slice(&word.to_le_bytes());
         }
         for word in [section.link, section.info] {
@@ -673,7 +702,7 @@ impl<'a> File<'a> {
         let mut raw = Vec::new();
         for header in table.chunks_exact(64) {
             let kind = u32_at(header, 4)?;
-            let data = if kind == 0 {
+            let data = if kind == 0 || kind == SHT_NOBITS {
                 &[][..]
             } else {
                 slice(bytes, u64_at(header, 24)?, u64_at(header, 32)?)
@@ -709,6 +738,17 @@ impl<'a> File<'a> {
             .enumerate()
             .find(|(_, s)| s.name == name)
             .ok_or(CubinError::Damaged("a section is missing"))
+    }
+
+    /// Bytes and relocations of a section that is left out when it is empty.
+    fn data(&self, name: &str) -> Result<(&'a [u8], Vec<Reloc>), CubinError> {
+        match self.sections.iter().position(|s| s.name == name) {
+            None => Ok((&[], Vec::new())),
+            Some(index) => {
+                let data = self.sections[index].data;
+                Ok((data, self.relocs(index, data.len() as u64)?))
+            }
+        }
     }
 
     /// Relocations of section `target`, all of whose slots lie in its `size` bytes.
@@ -754,7 +794,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn sample() -> Cubin {
+    pub(super) fn sample() -> Cubin {
         let reloc = |offset, symbol: &str, addend| Reloc {
             offset,
             symbol: symbol.into(),

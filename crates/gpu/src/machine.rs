@@ -426,15 +426,23 @@ impl Machine {
                 },
             })?;
         let bank = launch.constants[0];
+        let header = &program.header;
         let mut constants = DriverConstants::default();
-        if bank.bytes >= 48 {
-            let mut w = [0u32; 12];
+        if bank.bytes as usize >= size_of::<DriverConstants>() {
+            let mut w = [0u32; DriverConstants::WORDS];
             access::read(bank.address, &mut w).map_err(by("compute: constant bank 0"))?;
             constants = parse_constants(&w);
         }
+        if constants.magic != DriverConstants::MAGIC {
+            // Another driver's launch: of all this only the dynamic shared memory can be told.
+            let statically = header.shared_bytes.saturating_add(SYSTEM_SHARED);
+            constants = DriverConstants {
+                dynamic_shared: launch.shared_bytes.saturating_sub(statically),
+                ..DriverConstants::default()
+            };
+        }
         let threads = launch.block.iter().product::<u32>();
         let warps = threads.div_ceil(32);
-        let header = &program.header;
         let template = Template(CtaContext {
             helpers: &raw const crate::sm::services::HELPERS,
             params: (bank.address + u64::from(header.param_offset)) as *const u8,
@@ -573,7 +581,11 @@ fn bad_qmd(class: u32, at: u64, error: &qmd::QmdError) -> Refusal {
     }
 }
 
-fn parse_constants(w: &[u32; 12]) -> DriverConstants {
+/// Shared memory of a CTA that drivers reserve for the system on Ampere and newer, bytes (CUDA Programming Guide 13.0,
+/// "compute capabilities").
+const SYSTEM_SHARED: u32 = 1 << 10;
+
+fn parse_constants(w: &[u32; DriverConstants::WORDS]) -> DriverConstants {
     let word = |offset: usize| w[offset / 4];
     let wide = |offset: usize| u64::from(word(offset)) | u64::from(word(offset + 4)) << 32;
     DriverConstants {
@@ -584,5 +596,6 @@ fn parse_constants(w: &[u32; 12]) -> DriverConstants {
         gridid: wide(offset_of!(DriverConstants, gridid)),
         dynamic_shared: word(offset_of!(DriverConstants, dynamic_shared)),
         launch_flags: word(offset_of!(DriverConstants, launch_flags)),
+        magic: wide(offset_of!(DriverConstants, magic)),
     }
 }

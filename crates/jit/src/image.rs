@@ -103,11 +103,7 @@ pub fn verbose(cubin: &Cubin) -> String {
         .globals
         .iter()
         .filter(|g| g.space == Space::Global && !g.external);
-    report::verbose(
-        &format!("sm_{}", cubin.cc),
-        globals.map(|g| g.size).sum(),
-        kernels,
-    )
+    report::verbose(cubin.cc, globals.map(|g| g.size).sum(), kernels)
 }
 
 impl Image {

@@ -17,10 +17,10 @@ pub struct KernelUse<'a> {
     pub param_bytes: u32,
 }
 
-/// The lines for a module: bytes of global memory, then each kernel. `arch` is like `sm_90`.
+/// The lines for a module: bytes of global memory, then each kernel. `cc` is like 90.
 #[must_use]
 pub fn verbose<'a>(
-    arch: &str,
+    cc: u32,
     global_bytes: u64,
     kernels: impl IntoIterator<Item = KernelUse<'a>>,
 ) -> String {
@@ -37,7 +37,7 @@ pub fn verbose<'a>(
         } = kernel;
         let _ = writeln!(
             log,
-            "ptxas info    : Compiling entry function '{name}' for '{arch}'"
+            "ptxas info    : Compiling entry function '{name}' for 'sm_{cc}'"
         );
         let _ = writeln!(log, "ptxas info    : Function properties for {name}");
         let _ = writeln!(
@@ -49,7 +49,7 @@ pub fn verbose<'a>(
             let _ = write!(log, ", {shared_bytes} bytes smem");
         }
         // Parameters stand behind the driver's own constants.
-        let constants = abi::sm::PARAM_OFFSET.saturating_add(param_bytes);
+        let constants = abi::sm::param_offset(cc).saturating_add(param_bytes);
         let _ = writeln!(log, ", {constants} bytes cmem[0]");
     }
     log
@@ -69,7 +69,7 @@ mod tests {
             param_bytes: 20,
         };
         assert_eq!(
-            verbose("sm_90", 8, [kernel]),
+            verbose(90, 8, [kernel]),
             "ptxas info    : 8 bytes gmem\n\
              ptxas info    : Compiling entry function 'k' for 'sm_90'\n\
              ptxas info    : Function properties for k\n    \

@@ -231,7 +231,7 @@ fn kernel(
         local_bytes,
         stack_bytes: generated.stack_bytes,
         param_bytes: info.param_bytes,
-        param_offset: sm::PARAM_OFFSET,
+        param_offset: sm::param_offset(request.cc),
         block,
         max_threads,
         flags: generated.flags,
@@ -268,7 +268,7 @@ fn kernel(
         local_bytes,
         max_threads,
         reqntid: info.req_ntid.unwrap_or([0; 3]),
-        registers: registers(function.values.len()),
+        registers: registers(function.values.len(), info.max_ntid.map(|_| max_threads)),
         const_bytes: 0,
         block,
         cluster: limits.req_ncta_per_cluster.unwrap_or([
@@ -279,9 +279,16 @@ fn kernel(
     })
 }
 
-/// A plausible number of registers: what a kernel of this size uses on a device, a multiple of 2 from 8 to 255.
-fn registers(values: usize) -> u32 {
-    u32::try_from(values / 8).unwrap_or(u32::MAX).clamp(8, 254) & !1
+/// A plausible number of registers: what a kernel of this size uses on a device, a multiple of 2 from 8 to 254, and so few
+/// that a block of the size that the kernel promises fits an SM's 65536.
+fn registers(values: usize, threads: Option<u32>) -> u32 {
+    let warps = threads.unwrap_or(1).div_ceil(32).max(1);
+    // Registers are given to a warp in units of 256, 8 a lane; warps in fours.
+    let fit = 65536 / (warps.next_multiple_of(4) * 32) & !7;
+    u32::try_from(values / 8)
+        .unwrap_or(u32::MAX)
+        .clamp(8, fit.clamp(8, 254))
+        & !1
 }
 
 /// The module's variables as a loader needs them.

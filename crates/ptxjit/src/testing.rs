@@ -532,7 +532,7 @@ fn run(
     let warps = threads.div_ceil(32);
     let shared = header.shared_bytes as usize + dims.dynamic_shared as usize;
     let stride = u64::from(header.local_bytes.next_multiple_of(16));
-    let size = sm::PARAM_OFFSET as usize + params.len().max(header.param_bytes as usize) + 64;
+    let size = header.param_offset as usize + params.len().max(header.param_bytes as usize) + 64;
     let mut bank = vec![0u8; size];
     let at = (header.param_offset as usize).min(bank.len() - params.len());
     bank[at..at + params.len()].copy_from_slice(params);

@@ -561,7 +561,7 @@ impl Image {
             param_bytes: kernel.param_bytes,
         });
         let globals = self.variables.iter().filter(|v| !v.constant && !v.external);
-        jit::report::verbose(&format!("sm_{cc}"), globals.map(|v| v.size).sum(), kernels)
+        jit::report::verbose(cc, globals.map(|v| v.size).sum(), kernels)
     }
 
     /// The kernel of that name.

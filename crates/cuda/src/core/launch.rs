@@ -203,6 +203,7 @@ fn constants(target: &Target, config: &Config) -> Result<DriverConstants, CUresu
         gridid: GRID_ID.fetch_add(1, Ordering::Relaxed),
         dynamic_shared: config.shared,
         launch_flags: if config.cooperative { COOPERATIVE } else { 0 } | sms_of(target),
+        magic: DriverConstants::MAGIC,
     })
 }
 
@@ -238,6 +239,7 @@ fn constant_words(c: &DriverConstants) -> Vec<u8> {
     }
     bytes.extend_from_slice(&c.dynamic_shared.to_le_bytes());
     bytes.extend_from_slice(&c.launch_flags.to_le_bytes());
+    bytes.extend_from_slice(&c.magic.to_le_bytes());
     bytes
 }
 
@@ -273,6 +275,7 @@ mod tests {
             gridid: 5,
             dynamic_shared: 6,
             launch_flags: 7,
+            magic: DriverConstants::MAGIC,
         };
         let bytes = constant_words(&constants);
         assert_eq!(bytes.len(), size_of::<DriverConstants>());

@@ -527,6 +527,7 @@ impl Gpu {
         bank[..8].copy_from_slice(&launch.fifo.to_le_bytes());
         bank[8..16].copy_from_slice(&launch.heap.0.to_le_bytes());
         bank[16..24].copy_from_slice(&launch.heap.1.to_le_bytes());
+        bank[48..56].copy_from_slice(&abi::sm::DriverConstants::MAGIC.to_le_bytes());
         for p in &launch.params {
             bank.extend_from_slice(&p.to_le_bytes());
         }
