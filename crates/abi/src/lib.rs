@@ -2,10 +2,11 @@
 //!
 //! * NVIDIA's kernel ABI: escapes, classes, controls, UVM commands, methods, QMD (facts from the MIT-licensed
 //!   open-gpu-kernel-modules and open-gpu-doc; see PROVENANCE.md).
-//! * Antlerite's own contracts: [`sm`] (compiled kernels ↔ virtual SM), [`link`] (kernel half ↔ GPU process),
+//! * Antlerite's own contracts: [`sm`] (compiled kernels ↔ virtual SM), [`device_runtime`] (launches by kernels), [`link`] (kernel half ↔ GPU process),
 //!   [`texture`] (texture headers ↔ texture unit), [`usermode`] (doorbell page), [`vendor`] (numbers outside NVIDIA's ranges).
 #![forbid(unsafe_code)]
 
+pub mod device_runtime;
 pub mod jit;
 pub mod link;
 pub mod nv;

@@ -291,8 +291,18 @@ pub struct Helpers {
     pub globaltimer: extern "C" fn() -> u64,
     /// 80: `nanosleep` ([`kind::WARP`] only): as `yield_now`, for at most about `ns` nanoseconds.
     pub nanosleep: extern "C" fn(*const CtaContext, warp: u32, ns: u32),
-    /// 88: entries of later versions; zero.
-    pub reserved: [u64; 4],
+    /// 88: a function of the device runtime, [`crate::device_runtime::Function`] by number: its words in rows of 32 lanes,
+    /// 32-bit words zero-extended, and a row for what it returns.
+    pub device_runtime: extern "C" fn(
+        *const CtaContext,
+        warp: u32,
+        mask: u32,
+        function: u32,
+        arguments: *const [u64; 32],
+        results: *mut [u64; 32],
+    ),
+    /// 96: entries of later versions; zero.
+    pub reserved: [u64; 3],
     /// 120: the texture unit. `instruction` is a [`crate::texture::Instruction`]; `handle` the objects by lane;
     /// `arguments` and `results` its words, each an array of 32 by lane; `line` the PTX line, for faults.
     pub texture: extern "C" fn(
@@ -328,6 +338,8 @@ pub struct DriverConstants {
     /// 48: [`DriverConstants::MAGIC`]. Other drivers' bank 0 has other things in these places; without this word none of
     /// them is read.
     pub magic: u64,
+    /// 56: what kernels of this module can launch ([`crate::device_runtime::Head`]).
+    pub runtime: u64,
 }
 
 impl DriverConstants {

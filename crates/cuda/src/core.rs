@@ -8,6 +8,7 @@ pub(crate) mod channel;
 pub(crate) mod context;
 pub(crate) mod copy;
 pub(crate) mod device;
+pub(crate) mod device_runtime;
 pub(crate) mod event;
 pub(crate) mod external;
 pub(crate) mod graph;

@@ -292,6 +292,22 @@ pub fn read_as_kernel(va: u64, out: &mut [u8]) -> Result<(), AccessFault> {
     unsafe { move_bytes(out.as_mut_ptr() as u64, va, bytes) }
 }
 
+/// Copies `data` to where kernel code can store: also its shared and local memory and its stacks.
+///
+/// # Errors
+/// As [`write_bytes`].
+pub fn write_as_kernel(va: u64, data: &[u8]) -> Result<(), AccessFault> {
+    let bytes = data.len() as u64;
+    if va.checked_add(bytes).is_none_or(|end| end > window::TOP) {
+        return Err(AccessFault {
+            address: va,
+            write: true,
+        });
+    }
+    // SAFETY: `data` is ours; the destination is guarded by the handler.
+    unsafe { move_bytes(va, data.as_ptr() as u64, bytes) }
+}
+
 /// Copies `data` into client memory.
 ///
 /// # Errors

@@ -7,14 +7,15 @@ use crate::copy::Job;
 use crate::fault::{self, Refusal, by, cuda};
 use crate::host::{Host, Look};
 use crate::link::Sender;
-use crate::qmd::{self, DependentAction, QmdError};
+use crate::qmd::{self, DependentAction, Launch, QmdError};
 use crate::seat::Seat;
 use crate::semaphore::Release;
 use crate::shared_map::SharedMap;
+use crate::sm::family::{Child, Duties, channel_duties};
 use crate::sm::fiber::StackPool;
 use crate::sm::heap::Heap;
 use crate::sm::memory::{Locals, Windows};
-use crate::sm::program::{ProgramError, Programs};
+use crate::sm::program::{Program, ProgramError, Programs};
 use crate::sm::scheduler::{Grid, Scheduler, Task, Template, Work};
 use crate::wake::UserPage;
 use abi::link::{Fault, FaultKind, FromGpu, Start};
@@ -63,6 +64,20 @@ pub struct Notifier {
     pub engine: u32,
 }
 
+/// What a grid is made from, besides its code.
+struct Shape {
+    class: u32,
+    dims: [u32; 3],
+    block: [u32; 3],
+    cluster: [u32; 3],
+    shared_bytes: u32,
+    sequential: bool,
+    /// Address of the parameters.
+    params: u64,
+    /// Address of constant bank 0.
+    bank: u64,
+}
+
 /// The machine.
 #[derive(Debug)]
 pub struct Machine {
@@ -88,6 +103,8 @@ pub struct Machine {
     pub notifiers: Mutex<Vec<Notifier>>,
     /// Per-CTA memory.
     pub pools: Pools,
+    /// Launches by kernels that have not ended.
+    pub children: Arc<AtomicU64>,
     /// Cycles spent in kernels.
     pub busy_cycles: AtomicU64,
     /// Workers that run something now.
@@ -118,6 +135,7 @@ impl Machine {
             pages: RwLock::default(),
             notifiers: Mutex::default(),
             pools: Pools::default(),
+            children: Arc::default(),
             busy_cycles: AtomicU64::new(0),
             running: AtomicU32::new(0),
             ticker: AtomicU32::new(0),
@@ -413,8 +431,7 @@ impl Machine {
             return self.finish_in_chain(core, class, &launch.releases, &launch.dependents, depth);
         }
         let program = self
-            .programs
-            .get(&launch, |va| self.is_writable(va))
+            .program(&launch)
             .map_err(|e| match e {
                 ProgramError::Access(fault) => Refusal::Memory {
                     engine: "compute: program",
@@ -441,28 +458,86 @@ impl Machine {
                 ..DriverConstants::default()
             };
         }
-        let threads = launch.block.iter().product::<u32>();
+        let shape = Shape {
+            class,
+            dims: launch.grid,
+            block: launch.block,
+            cluster: launch.cluster,
+            shared_bytes: launch.shared_bytes,
+            sequential: launch.sequential,
+            params: bank.address + u64::from(header.param_offset),
+            bank: bank.address,
+        };
+        let duties = channel_duties(launch.releases, launch.dependents);
+        let grid = self.grid(program, &shape, constants, duties);
+        self.scheduler.add(Arc::new(Task::new(
+            Arc::clone(core),
+            Work::Grid(grid),
+            total,
+        )));
+        Ok(())
+    }
+
+    /// The image at `va`, if `launch` can run it.
+    ///
+    /// # Errors
+    /// Why it cannot run.
+    pub fn program(&self, launch: &Launch) -> Result<Arc<Program>, ProgramError> {
+        self.programs.get(launch, |va| self.is_writable(va))
+    }
+
+    /// The grid of a launch by a kernel.
+    #[must_use]
+    pub fn child_grid(&self, class: u32, child: Child, duties: Duties, depth: u32) -> Grid {
+        let kept = child.kept;
+        let shape = Shape {
+            class,
+            dims: child.grid,
+            block: child.block,
+            cluster: [1; 3],
+            shared_bytes: child.shared_bytes,
+            sequential: false,
+            params: kept.params.address(),
+            bank: (&raw const *kept.constants).expose_provenance() as u64,
+        };
+        let constants = *kept.constants;
+        Grid {
+            depth,
+            kept: Some(kept),
+            ..self.grid(child.program, &shape, constants, duties)
+        }
+    }
+
+    fn grid(
+        &self,
+        program: Arc<Program>,
+        shape: &Shape,
+        constants: DriverConstants,
+        duties: Duties,
+    ) -> Grid {
+        let threads = shape.block.iter().product::<u32>();
         let warps = threads.div_ceil(32);
+        let header = &program.header;
         let template = Template(CtaContext {
             helpers: &raw const crate::sm::services::HELPERS,
-            params: (bank.address + u64::from(header.param_offset)) as *const u8,
+            params: shape.params as *const u8,
             shared: core::ptr::null_mut(),
             local: core::ptr::null_mut(),
             local_stride: u64::from(header.local_bytes),
-            ntid: launch.block,
+            ntid: shape.block,
             threads,
-            nctaid: launch.grid,
+            nctaid: shape.dims,
             warps,
             ctaid: [0; 3],
             dynamic_shared: constants.dynamic_shared,
             gridid: constants.gridid,
             smid: 0,
             nsmid: self.config.sm_count,
-            total_shared: launch.shared_bytes,
+            total_shared: shape.shared_bytes,
             warpid_base: 0,
-            constants: bank.address as *const u8,
+            constants: shape.bank as *const u8,
             grid_workspace: constants.grid_workspace,
-            cluster_nctaid: launch.cluster,
+            cluster_nctaid: shape.cluster,
             cluster_ctarank: 0,
             cluster_ctaid: [0; 3],
             reserved: 0,
@@ -471,33 +546,29 @@ impl Machine {
             sm_end: self.config.sm_count.max(1),
         });
         let per_sm = (self.config.threads_per_sm / (warps * 32)).clamp(1, 32);
-        let cap = if launch.sequential {
+        let cap = if shape.sequential {
             1
         } else {
             let (_, sms) = constants.sms(self.config.sm_count);
             per_sm.saturating_mul(sms).max(1)
         };
-        let grid = Grid {
+        Grid {
             gang: std::sync::OnceLock::new(),
-            class,
-            dims: launch.grid,
-            shared_bytes: u64::from(launch.shared_bytes),
+            class: shape.class,
+            dims: shape.dims,
+            shared_bytes: u64::from(shape.shared_bytes),
             local_bytes: u64::from(header.local_bytes) * u64::from(warps * 32),
             constants,
             template,
             resident: AtomicU32::new(0),
             cap,
-            sequential: launch.sequential,
-            releases: launch.releases,
-            dependents: launch.dependents,
+            sequential: shape.sequential,
+            duties,
+            family: std::sync::OnceLock::new(),
+            depth: 0,
+            kept: None,
             program,
-        };
-        self.scheduler.add(Arc::new(Task::new(
-            Arc::clone(core),
-            Work::Grid(grid),
-            total,
-        )));
-        Ok(())
+        }
     }
 
     /// All CTAs have ended: semaphores, dependents, and the channel goes on.
@@ -597,5 +668,6 @@ fn parse_constants(w: &[u32; DriverConstants::WORDS]) -> DriverConstants {
         dynamic_shared: word(offset_of!(DriverConstants, dynamic_shared)),
         launch_flags: word(offset_of!(DriverConstants, launch_flags)),
         magic: wide(offset_of!(DriverConstants, magic)),
+        runtime: wide(offset_of!(DriverConstants, runtime)),
     }
 }

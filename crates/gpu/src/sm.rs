@@ -2,6 +2,8 @@
 
 pub mod barrier;
 pub mod cta;
+pub mod device_runtime;
+pub mod family;
 pub mod fiber;
 pub mod heap;
 pub mod memory;

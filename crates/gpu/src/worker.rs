@@ -211,7 +211,7 @@ impl Worker {
             return Step::Worked;
         }
         note_cost(grid, took / count);
-        self.finish(task, grid, count);
+        self.finish(task, count);
         Step::Worked
     }
 
@@ -266,7 +266,7 @@ impl Worker {
                 } else {
                     cta.strip();
                 }
-                self.finish(&task, grid, 1);
+                self.finish(&task, 1);
                 Step::Worked
             }
             status::YIELDED => {
@@ -295,11 +295,9 @@ impl Worker {
         }
     }
 
-    fn finish(&self, task: &Arc<Task>, grid: &Grid, parts: u64) {
+    fn finish(&self, task: &Arc<Task>, parts: u64) {
         if task.complete(parts)
-            && let Err(e) =
-                self.machine
-                    .finish_grid(task.core(), grid.class, &grid.releases, &grid.dependents)
+            && let Err(e) = self.machine.grid_ended(task)
         {
             self.machine.die(e.into_fault(task.core().chid));
         }

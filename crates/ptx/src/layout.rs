@@ -27,6 +27,12 @@ pub const BUILTINS: &[&str] = &[
     "cudaGraphSetConditional",
 ];
 
+/// Whether the driver supplies a function of this name: one of [`BUILTINS`] or of the device runtime.
+#[must_use]
+pub fn is_builtin(name: &str) -> bool {
+    BUILTINS.contains(&name) || abi::device_runtime::Function::named(name).is_some()
+}
+
 /// The bits above the function's number in a [`function_address`]: a non-canonical address, so that nothing else
 /// looks like one.
 const FUNCTION_TAG: u64 = 0x00fc_0000_0000_0000;
@@ -212,7 +218,7 @@ pub fn resolve_alias(module: &Checked, function: FunctionId) -> FunctionId {
 
 fn is_unresolved(module: &Checked, function: FunctionId) -> bool {
     let data = &module.functions[function.index()];
-    data.body.is_none() && data.alias_of.is_none() && !BUILTINS.contains(&data.name.as_str())
+    data.body.is_none() && data.alias_of.is_none() && !is_builtin(&data.name)
 }
 
 fn is_shared(space: StateSpace) -> bool {

@@ -20,7 +20,7 @@ use crate::ast::{
     Variable,
 };
 use crate::error::render_log;
-use crate::layout::BUILTINS;
+use crate::layout::is_builtin;
 use crate::types::StateSpace;
 
 /// A module to be linked.
@@ -544,7 +544,7 @@ fn undefined(units: &[Unit<'_>], modules: &mut [Module<'_>], winners: &Winners) 
         .missing
         .iter()
         .map(|(name, unit)| (name.as_str(), *unit))
-        .filter(|(name, _)| !BUILTINS.contains(name))
+        .filter(|(name, _)| !is_builtin(name))
         .collect();
     if missing.is_empty() {
         return Vec::new();

@@ -111,6 +111,9 @@ pub enum StopKind {
     /// Too deep recursion or too large a frame.
     #[error("stack overflow")]
     StackOverflow,
+    /// A function of the device runtime: there is only one grid here.
+    #[error("device runtime")]
+    DeviceRuntime,
     /// No thread can go on.
     #[error("deadlock")]
     Deadlock,

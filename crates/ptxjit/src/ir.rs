@@ -28,6 +28,6 @@ pub mod verify;
 pub use arena::{Arena, Id};
 pub use attr::*;
 pub use function::*;
-pub use op::{Op, Props};
+pub use op::{Op, Props, word};
 pub use special::Special;
 pub use types::{Float, Int, Ty};

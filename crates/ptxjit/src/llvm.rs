@@ -3,6 +3,7 @@
 pub mod atomics;
 pub mod build;
 pub mod calls;
+pub mod device_runtime;
 pub mod debug;
 pub mod dispatch;
 pub mod emit;

@@ -426,6 +426,18 @@ extern "C" fn texture(
     trap(ctx, warp, abi::sm::trap::ILLEGAL_INSTRUCTION, mask, 0, line);
 }
 
+/// There is only one grid here.
+extern "C" fn device_runtime(
+    ctx: *const CtaContext,
+    warp: u32,
+    mask: u32,
+    _: u32,
+    _: *const [u64; 32],
+    _: *mut [u64; 32],
+) {
+    trap(ctx, warp, abi::sm::trap::ILLEGAL_INSTRUCTION, mask, 0, 0);
+}
+
 static HELPERS: Helpers = Helpers {
     barrier,
     barrier_arrive,
@@ -438,7 +450,8 @@ static HELPERS: Helpers = Helpers {
     free,
     globaltimer,
     nanosleep,
-    reserved: [0; 4],
+    device_runtime,
+    reserved: [0; 3],
     texture,
 };
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use abi::device_runtime::Function as RuntimeFunction;
 use cuda_abi::driver::CUresult;
 use fatbin::cubin::Cubin;
 use fatbin::{Device, IsaVersion, Policy, Reason, Sm};
@@ -26,6 +27,10 @@ pub(crate) struct Image {
     pub variables: Vec<Variable>,
     /// Functions that kernels call and that are not there.
     pub unresolved: Vec<String>,
+    /// Whether kernels may call the device runtime.
+    pub device_runtime: bool,
+    /// Kernels that kernels may launch: address in code, index.
+    pub launchable: Vec<(u64, usize)>,
 }
 
 /// Where code comes from.
@@ -475,6 +480,14 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
             external: variable.linkage == Some(ptx::ast::Linkage::Extern),
         }
     });
+    let device_runtime = checked
+        .functions
+        .iter()
+        .any(|f| f.body.is_none() && RuntimeFunction::named(&f.name).is_some());
+    let launchable = layout.address_taken.iter().filter_map(|&id| {
+        let index = layout.kernels.iter().position(|kernel| kernel.function == id);
+        Some((function_address(id), index?))
+    });
     let unresolved = layout.kernels.iter().flat_map(|kernel| &kernel.unresolved);
     Image {
         kernels: kernels.collect(),
@@ -482,6 +495,8 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
         unresolved: unresolved
             .map(|id| checked.functions[id.index()].name.clone())
             .collect(),
+        launchable: launchable.filter(|_| device_runtime).collect(),
+        device_runtime,
         code: Code::Ptx(text.into()),
     }
 }
@@ -533,6 +548,8 @@ fn of_cubin(cubin: Cubin) -> Image {
         kernels: kernels.collect(),
         variables: variables.collect(),
         unresolved: Vec::new(),
+        device_runtime: false,
+        launchable: Vec::new(),
         code: Code::Cubin(Box::new(cubin)),
     }
 }

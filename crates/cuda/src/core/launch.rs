@@ -118,7 +118,10 @@ pub(crate) fn launch(
         config.cluster
     };
     let variant = function.variant(live, config.block)?;
-    let constants = constants(target, config)?;
+    let constants = DriverConstants {
+        runtime: function.loaded.device_runtime(live)?,
+        ..constants(target, config)?
+    };
     let offset = if variant.param_offset == 0 {
         PARAM_OFFSET
     } else {
@@ -159,7 +162,7 @@ pub(crate) fn launch(
     Ok(())
 }
 
-fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -204,6 +207,7 @@ fn constants(target: &Target, config: &Config) -> Result<DriverConstants, CUresu
         dynamic_shared: config.shared,
         launch_flags: if config.cooperative { COOPERATIVE } else { 0 } | sms_of(target),
         magic: DriverConstants::MAGIC,
+        runtime: 0,
     })
 }
 
@@ -240,6 +244,7 @@ fn constant_words(c: &DriverConstants) -> Vec<u8> {
     bytes.extend_from_slice(&c.dynamic_shared.to_le_bytes());
     bytes.extend_from_slice(&c.launch_flags.to_le_bytes());
     bytes.extend_from_slice(&c.magic.to_le_bytes());
+    bytes.extend_from_slice(&c.runtime.to_le_bytes());
     bytes
 }
 
@@ -276,6 +281,7 @@ mod tests {
             dynamic_shared: 6,
             launch_flags: 7,
             magic: DriverConstants::MAGIC,
+            runtime: 8,
         };
         let bytes = constant_words(&constants);
         assert_eq!(bytes.len(), size_of::<DriverConstants>());

@@ -45,6 +45,8 @@ pub(crate) struct Loaded {
     variables: HashMap<String, (u64, u64)>,
     memory: Vec<Arc<Allocation>>,
     functions: Mutex<HashMap<usize, usize>>,
+    /// What the device runtime reads.
+    pub(super) blocks: super::device_runtime::Blocks,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -92,6 +94,7 @@ impl Loaded {
             variables,
             memory,
             functions: Mutex::default(),
+            blocks: super::device_runtime::Blocks::default(),
         };
         loaded.initialize()?;
         Ok(Arc::new(loaded))
@@ -192,6 +195,7 @@ impl Loaded {
                 free_all(self.context, &memory);
             }
         }
+        free_all(self.context, &self.blocks.take());
         free_all(self.context, &self.memory);
     }
 }
@@ -211,7 +215,7 @@ fn free_all(context: usize, memory: &[Arc<Allocation>]) {
 }
 
 /// Writes to memory that the GPU does not use at the moment.
-fn write_bytes(block: &Allocation, va: u64, bytes: &[u8]) -> Result<(), CUresult> {
+pub(super) fn write_bytes(block: &Allocation, va: u64, bytes: &[u8]) -> Result<(), CUresult> {
     if va < block.va || va + bytes.len() as u64 > block.end() {
         return Err(CUresult::INVALID_VALUE);
     }

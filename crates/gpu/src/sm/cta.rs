@@ -11,6 +11,7 @@ use abi::link::LinkError;
 use abi::sm::CtaContext;
 use core::ptr;
 use core::sync::atomic::Ordering;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Why code stopped itself.
@@ -26,6 +27,24 @@ pub struct Trap {
     pub address: u64,
     /// PTX line, 0 unknown.
     pub line: u32,
+}
+
+/// Last errors of threads, of one block: a CTA object runs one after the other.
+#[derive(Debug, Default)]
+pub struct Errors {
+    block: (u64, [u32; 3]),
+    by_thread: BTreeMap<u32, u32>,
+}
+
+impl Errors {
+    /// Those of a block.
+    pub fn of(&mut self, grid: u64, block: [u32; 3]) -> &mut BTreeMap<u32, u32> {
+        if self.block != (grid, block) {
+            self.block = (grid, block);
+            self.by_thread.clear();
+        }
+        &mut self.by_thread
+    }
 }
 
 /// A resident CTA. Its address is the `sm` pointer of its context; it does not move while resident.
@@ -53,6 +72,8 @@ pub struct Cta {
     pub on_fibers: bool,
     /// Set when code stops itself.
     pub trap: Option<Trap>,
+    /// Last errors of its threads in the device runtime.
+    pub errors: Errors,
     stacks: Vec<Stack>,
     window: Window,
     window_bytes: u64,
@@ -78,6 +99,7 @@ impl Cta {
             sp: [0; 32],
             on_fibers: false,
             trap: None,
+            errors: Errors::default(),
             stacks: Vec::new(),
             window: Window::EMPTY,
             window_bytes: 0,

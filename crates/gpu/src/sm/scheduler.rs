@@ -2,9 +2,8 @@
 
 use crate::channel::ChannelCore;
 use crate::copy::Job;
-use crate::qmd::DependentAction;
-use crate::semaphore::Release;
 use crate::sm::cta::Cta;
+use crate::sm::family::{Duties, Family, Kept};
 use crate::sm::fiber::MAX_STACKS;
 use crate::sm::memory::WINDOWS;
 use crate::sm::program::Program;
@@ -89,10 +88,14 @@ pub struct Grid {
     pub cap: u32,
     /// One CTA after the other.
     pub sequential: bool,
-    /// Semaphores to release at the end.
-    pub releases: [Option<Release>; 3],
-    /// QMDs to start at the end.
-    pub dependents: [Option<(u64, DependentAction)>; 2],
+    /// What follows its end.
+    pub duties: Duties,
+    /// What it has launched.
+    pub family: OnceLock<Family>,
+    /// How deep it is nested: 0 launched by a channel.
+    pub depth: u32,
+    /// Parameters and constants of a launch by a kernel.
+    pub kept: Option<Kept>,
 }
 
 impl Grid {
@@ -126,6 +129,11 @@ impl Grid {
             ctx.cluster_ctaid = [x, y, z];
             ctx.cluster_ctarank = x + n[0] * (y + n[1] * z);
         }
+    }
+
+    /// What it has launched, an empty family at first.
+    pub fn family(&self) -> &Family {
+        self.family.get_or_init(Family::default)
     }
 
     /// Whether its CTAs run on fibers.

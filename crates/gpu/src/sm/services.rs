@@ -21,7 +21,8 @@ pub static HELPERS: Helpers = Helpers {
     free,
     globaltimer,
     nanosleep,
-    reserved: [0; 4],
+    device_runtime: super::device_runtime::call,
+    reserved: [0; 3],
     texture: super::texture::texture,
 };
 

@@ -300,6 +300,8 @@ impl<'a> Thread<'a> {
             }
             Op::Call { func, .. } => return self.enter(func, inst, args),
             Op::CallBuiltin { builtin } => return self.builtin(builtin, args, spaces, outcome),
+            // One grid is all that the interpreter runs.
+            Op::CallRuntime { .. } => return Err(StopKind::DeviceRuntime),
             // Everything else is pure and has been folded.
             _ => return Err(StopKind::Unreachable),
         }

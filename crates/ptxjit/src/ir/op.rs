@@ -11,6 +11,7 @@ use super::function::{Func, LocalSlot, Sig, Signature, Symbol};
 use super::special::{Special, Varies};
 use super::types::{Float, Int, Ty};
 use crate::ir::arena::Arena;
+use abi::device_runtime::{Function as RuntimeFunction, Word};
 use abi::texture::{Instruction, What};
 use std::fmt;
 
@@ -315,6 +316,16 @@ ops! {
     Call { func: Func, sig: Sig } = "call": sigs[sig].params.iter().copied() => sigs[sig].results.iter().copied(), CALL;
     /// A function that the driver supplies.
     CallBuiltin { builtin: Builtin } = "builtin": builtin.params().iter().copied() => builtin.results().iter().copied(), CALL;
+    /// A function of the device runtime.
+    CallRuntime { function: RuntimeFunction } = "runtime": function.params().iter().copied().map(word) => [word(function.result())], CALL;
+}
+
+/// The type of a word of the device runtime's.
+pub const fn word(word: Word) -> Ty {
+    match word {
+        Word::W32 => Ty::B32,
+        Word::W64 => Ty::B64,
+    }
 }
 
 impl Builtin {
@@ -339,4 +350,4 @@ impl Builtin {
     }
 }
 
-attr_by_display!(Func, LocalSlot, Sig, Symbol);
+attr_by_display!(Func, LocalSlot, RuntimeFunction, Sig, Symbol);

@@ -122,7 +122,8 @@ fn sees_warps(f: &Function) -> bool {
         | Op::BarrierRed { .. }
         | Op::BarrierArrive { .. }
         | Op::WarpSync
-        | Op::CallBuiltin { .. } => true,
+        | Op::CallBuiltin { .. }
+        | Op::CallRuntime { .. } => true,
         Op::Special { reg } => matches!(
             reg,
             crate::ir::Special::LaneId

@@ -56,6 +56,7 @@ impl Gen<'_, '_> {
             | Op::BarrierRed { .. }
             | Op::Nanosleep
             | Op::CallBuiltin { .. } => return self.warp_operation(inst),
+            Op::CallRuntime { function } => return self.device_runtime(inst, function),
             Op::Texture { access } => return self.texture(inst, access),
             Op::Special { reg } => return self.special(results[0], reg),
             Op::GlobalAddr { symbol } => {

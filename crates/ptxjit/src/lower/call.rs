@@ -4,8 +4,9 @@ use super::frame::Frame;
 use super::params::{Place, flat_signature};
 use super::{Lower, Result, graph};
 use crate::ir::{
-    Access, Builtin, Int, IntCmp, Op, Order, Scope, Sign, Space, Terminator, TrapKind, Ty, Value,
+    Access, Builtin, Int, IntCmp, Op, Order, Scope, Sign, Space, Terminator, TrapKind, Ty, Value, word,
 };
+use abi::device_runtime::Function as RuntimeFunction;
 use ptx::checked::{FunctionId, Instruction, Operand, Param, Signature, Symbol};
 use ptx::kind::{Call, CallTarget, IndirectSignature};
 use ptx::layout::{function_address, resolve_alias};
@@ -197,6 +198,9 @@ impl<'a> Lower<'_, 'a> {
         if name == "cudaGraphSetConditional" {
             return self.set_conditional(args);
         }
+        if let Some(function) = RuntimeFunction::named(name) {
+            return self.call_runtime(function, args);
+        }
         let Some(&builtin) = Builtin::ALL.iter().find(|builtin| builtin.text() == name) else {
             return self.form("the function is not defined");
         };
@@ -212,6 +216,15 @@ impl<'a> Lower<'_, 'a> {
             self.fresh_block();
         }
         Ok(results)
+    }
+
+    fn call_runtime(&mut self, function: RuntimeFunction, args: &[Value]) -> Result<Vec<Value>> {
+        let types = args.iter().map(|&arg| self.b.function.ty(arg));
+        if !types.eq(function.params().iter().copied().map(word)) {
+            return self.form("a function of the device runtime, declared with other parameters");
+        }
+        let inst = self.inst(Op::CallRuntime { function }, args);
+        Ok(self.b.function.results(inst).collect())
     }
 
     /// A condition's handle is the address of its value.

@@ -129,7 +129,9 @@ pub fn candidates(
         .copied()
         .filter(|f| {
             let data = &checked.functions[f.index()];
-            data.body.is_some() && super::params::flat_signature(&data.signature) == want
+            data.body.is_some()
+                && data.kind == ptx::ast::FunctionKind::Func
+                && super::params::flat_signature(&data.signature) == want
         })
         .collect()
 }
