@@ -3,6 +3,7 @@
 //! Sources: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and public `deviceQuery`
 //! outputs of the boards. Values that the kernel half knows (SM count, memory, PCI) are not here.
 
+use abi::device_runtime::SmLimits;
 use cuda_abi::driver::CUdevice_attribute as A;
 
 /// Column of [`row`]'s values: the chips that have a profile.
@@ -49,6 +50,20 @@ pub(crate) struct Limits {
     pub registers_per_sm: u32,
     /// Threads of a block.
     pub threads_per_block: u32,
+}
+
+impl Limits {
+    /// What occupancy is computed from.
+    pub(crate) const fn sm(&self) -> SmLimits {
+        SmLimits {
+            threads: self.threads_per_sm,
+            blocks: self.blocks_per_sm,
+            registers: self.registers_per_sm,
+            shared: self.shared_per_sm,
+            shared_reserved: self.shared_reserved,
+            reserved: 0,
+        }
+    }
 }
 
 /// Limits of a chip.

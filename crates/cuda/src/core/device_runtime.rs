@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use abi::device_runtime::{Head, Kernel as Row, SmLimits};
+use abi::device_runtime::{Head, Kernel as Row};
 use cuda_abi::driver::{CUdevice_attribute as Attribute, CUlimit, CUresult};
 
 use super::context::{CONTEXTS, Live};
@@ -77,14 +77,7 @@ impl Loaded {
                 limit(CUlimit::MAX_L2_FETCH_GRANULARITY),
                 limit(CUlimit::PERSISTING_L2_CACHE_SIZE),
             ],
-            sm: SmLimits {
-                threads: limits.threads_per_sm,
-                blocks: limits.blocks_per_sm,
-                registers: limits.registers_per_sm,
-                shared: limits.shared_per_sm,
-                shared_reserved: limits.shared_reserved,
-                reserved: 0,
-            },
+            sm: limits.sm(),
         };
         let mut words = head_words(&head);
         for &(token, kernel) in &self.image.launchable {
@@ -158,6 +151,7 @@ fn row_words(row: &Row) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use abi::device_runtime::SmLimits;
 
     #[test]
     fn words_have_the_contracts_layout() {

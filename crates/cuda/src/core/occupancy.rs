@@ -1,14 +1,7 @@
-//! How many blocks an SM holds (CUDA C++ Programming Guide 13.0, "Technical Specifications"; cuda_occupancy.h).
+//! How many blocks an SM holds.
 
 use super::attributes::Limits;
 use super::image::Kernel;
-
-/// Registers are given to warps in this many.
-const REGISTER_UNIT: u32 = 256;
-/// Shared memory is given to blocks in this many bytes.
-const SHARED_UNIT: u32 = 128;
-/// Partitions of an SM, each with a quarter of the registers.
-const PARTITIONS: u32 = 4;
 
 /// Resident blocks of an SM.
 pub(crate) fn blocks_per_sm(
@@ -20,25 +13,10 @@ pub(crate) fn blocks_per_sm(
     if threads == 0 || threads > kernel.max_threads {
         return 0;
     }
-    let warps = threads.div_ceil(32);
-    let by_warps = limits.threads_per_sm / 32 / warps;
-    let per_warp = (kernel.registers * 32)
-        .next_multiple_of(REGISTER_UNIT)
-        .max(REGISTER_UNIT);
-    let warps_of_partition = limits.registers_per_sm / PARTITIONS / per_warp;
-    let by_registers = warps_of_partition * PARTITIONS / warps.next_multiple_of(PARTITIONS);
-    let shared = kernel
-        .shared_bytes
-        .saturating_add(dynamic_shared)
-        .saturating_add(limits.shared_reserved);
-    if shared > limits.shared_per_sm {
-        return 0;
-    }
-    let by_shared = limits.shared_per_sm / shared.next_multiple_of(SHARED_UNIT);
-    by_warps
-        .min(by_registers)
-        .min(by_shared)
-        .min(limits.blocks_per_sm)
+    let shared = kernel.shared_bytes.saturating_add(dynamic_shared);
+    limits
+        .sm()
+        .resident_blocks(threads, kernel.registers, shared)
 }
 
 /// The smallest grid and the block size that fill the device best. `dynamic_shared` gives a block's shared memory.

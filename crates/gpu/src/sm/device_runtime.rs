@@ -74,7 +74,7 @@ struct Caller<'a> {
 }
 
 /// [`abi::sm::Helpers::device_runtime`]
-pub extern "C" fn call(
+pub(super) extern "C" fn call(
     ctx: *const CtaContext,
     warp: u32,
     mask: u32,

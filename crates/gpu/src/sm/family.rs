@@ -345,10 +345,7 @@ impl Machine {
     ) -> Result<(), Refusal> {
         let mut todo = vec![key];
         while let Some(key) = todo.pop() {
-            loop {
-                let Some(queue) = state.streams.get_mut(&key) else {
-                    break;
-                };
+            while let Some(queue) = state.streams.get_mut(&key) {
                 match queue.front_mut() {
                     None => {
                         state.streams.remove(&key);
