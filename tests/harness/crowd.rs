@@ -1,5 +1,8 @@
 //! Many programs at once, and one for long: what is right stays right, and nothing is left behind.
-#![expect(clippy::print_stdout, reason = "what was measured belongs into the test's output")]
+#![expect(
+    clippy::print_stdout,
+    reason = "what was measured belongs into the test's output"
+)]
 
 use std::{
     io::{BufRead, BufReader},
@@ -82,7 +85,6 @@ fn many_clients(machine: &Machine) -> Result<(), Failed> {
     )
 }
 
-
 /// Resident bytes of a process.
 fn resident(pid: u64) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -105,7 +107,13 @@ fn soak(machine: &Machine) -> Result<(), Failed> {
     let launches = (wanted / 10).div_ceil(rounds.max(1));
     let program = machine.program("soak.cu")?.display().to_string();
     let mut child = machine
-        .antlerite(&["run", &program, "200", &rounds.to_string(), &launches.to_string()])
+        .antlerite(&[
+            "run",
+            &program,
+            "200",
+            &rounds.to_string(),
+            &launches.to_string(),
+        ])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
@@ -148,7 +156,10 @@ fn soak(machine: &Machine) -> Result<(), Failed> {
     )?;
     demand(
         "the processes have not grown",
-        done.2.iter().zip(&warm.2).all(|(done, warm)| *done <= warm + GROWTH),
+        done.2
+            .iter()
+            .zip(&warm.2)
+            .all(|(done, warm)| *done <= warm + GROWTH),
         &format!("{warm:?}, {done:?}"),
     )?;
     demand(

@@ -120,7 +120,6 @@ fn oversubscription(machine: &Machine) -> Result<(), Failed> {
     )
 }
 
-
 /// Additions of each of the four threads: ten million together.
 const ADDITIONS: &str = "2500000";
 
@@ -128,7 +127,15 @@ const ADDITIONS: &str = "2500000";
 fn hammered_page(machine: &Machine) -> Result<(), Failed> {
     let program = machine.program("hammer.cu")?.display().to_string();
     for mode in ["tracked", "coherent"] {
-        let line = ["run", "--uvm", mode, "--timeout", "240", &program, ADDITIONS];
+        let line = [
+            "run",
+            "--uvm",
+            mode,
+            "--timeout",
+            "240",
+            &program,
+            ADDITIONS,
+        ];
         let seen = text(&machine.antlerite(&line).output()?);
         demand(
             &format!("nothing is lost ({mode})"),

@@ -266,10 +266,7 @@ impl SmLimits {
             return 0;
         }
         let by_shared = self.shared / shared.next_multiple_of(SHARED_UNIT).max(1);
-        by_warps
-            .min(by_registers)
-            .min(by_shared)
-            .min(self.blocks)
+        by_warps.min(by_registers).min(by_shared).min(self.blocks)
     }
 }
 

@@ -417,7 +417,7 @@ mod tests {
         assert_eq!(offset_of!(Helpers, trap), 32);
         assert_eq!(offset_of!(Helpers, texture), 120);
         assert_eq!(size_of::<Helpers>(), 128);
-        assert_eq!(size_of::<DriverConstants>(), 56);
+        assert_eq!(size_of::<DriverConstants>(), 64);
         assert_eq!(size_of::<PrintfFifo>(), 32);
         assert_eq!(size_of::<PrintfRecord>(), 16);
     }

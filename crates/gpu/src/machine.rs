@@ -430,18 +430,16 @@ impl Machine {
         if total == 0 || launch.null {
             return self.finish_in_chain(core, class, &launch.releases, &launch.dependents, depth);
         }
-        let program = self
-            .program(&launch)
-            .map_err(|e| match e {
-                ProgramError::Access(fault) => Refusal::Memory {
-                    engine: "compute: program",
-                    fault,
-                },
-                ProgramError::Refused(reason) => Refusal::Program {
-                    address: launch.program,
-                    reason,
-                },
-            })?;
+        let program = self.program(&launch).map_err(|e| match e {
+            ProgramError::Access(fault) => Refusal::Memory {
+                engine: "compute: program",
+                fault,
+            },
+            ProgramError::Refused(reason) => Refusal::Program {
+                address: launch.program,
+                reason,
+            },
+        })?;
         let bank = launch.constants[0];
         let header = &program.header;
         let mut constants = DriverConstants::default();

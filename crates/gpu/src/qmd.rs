@@ -90,9 +90,9 @@ pub enum QmdError {
 /// [`QmdError::Class`].
 pub fn words_of(class: u32) -> Result<usize, QmdError> {
     match class {
-        classes::HOPPER_COMPUTE_A
-        | classes::BLACKWELL_COMPUTE_A
-        | classes::BLACKWELL_COMPUTE_B => Ok(MAX_WORDS),
+        classes::HOPPER_COMPUTE_A | classes::BLACKWELL_COMPUTE_A | classes::BLACKWELL_COMPUTE_B => {
+            Ok(MAX_WORDS)
+        }
         classes::AMPERE_COMPUTE_A | classes::AMPERE_COMPUTE_B | classes::ADA_COMPUTE_A => {
             Ok(V3_WORDS)
         }
@@ -400,11 +400,7 @@ fn decode_long(w: &[u32], map: &Map) -> Result<Launch, QmdError> {
         }
     }
     let mut dependents = [None; 2];
-    for ((slot, pointer), i) in dependents
-        .iter_mut()
-        .zip(map.dependent_pointers)
-        .zip(0..)
-    {
+    for ((slot, pointer), i) in dependents.iter_mut().zip(map.dependent_pointers).zip(0..) {
         if get(w, map.dependent_enable, i) == 1 {
             *slot = Some((
                 u64::from(get(w, pointer, 0)) << 8,

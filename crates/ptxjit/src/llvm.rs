@@ -3,8 +3,8 @@
 pub mod atomics;
 pub mod build;
 pub mod calls;
-pub mod device_runtime;
 pub mod debug;
+pub mod device_runtime;
 pub mod dispatch;
 pub mod emit;
 pub mod fission;

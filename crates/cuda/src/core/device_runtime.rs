@@ -134,7 +134,10 @@ fn head_words(head: &Head) -> Vec<u32> {
 }
 
 fn row_words(row: &Row) -> Vec<u32> {
-    let mut words: Vec<u32> = [row.token, row.image].into_iter().flat_map(halves).collect();
+    let mut words: Vec<u32> = [row.token, row.image]
+        .into_iter()
+        .flat_map(halves)
+        .collect();
     words.extend([
         row.shared,
         row.max_dynamic_shared,

@@ -485,7 +485,10 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
         .iter()
         .any(|f| f.body.is_none() && RuntimeFunction::named(&f.name).is_some());
     let launchable = layout.address_taken.iter().filter_map(|&id| {
-        let index = layout.kernels.iter().position(|kernel| kernel.function == id);
+        let index = layout
+            .kernels
+            .iter()
+            .position(|kernel| kernel.function == id);
         Some((function_address(id), index?))
     });
     let unresolved = layout.kernels.iter().flat_map(|kernel| &kernel.unresolved);

@@ -98,7 +98,11 @@ pub(super) extern "C" fn call(
             // SAFETY: the contract: a row of 32 lanes.
             Ok(value) => unsafe { (&raw mut (*results)[lane]).write_unaligned(value) },
             Err(address) => {
-                let kind = if address == 0 { trap::TRAP } else { trap::OUT_OF_RANGE };
+                let kind = if address == 0 {
+                    trap::TRAP
+                } else {
+                    trap::OUT_OF_RANGE
+                };
                 trap_now(ctx, warp, kind, 1 << lane, address, 0);
                 return;
             }
@@ -115,16 +119,12 @@ fn answer(
     words: &[u64; MAX_PARAMS],
 ) -> Result<u64, u64> {
     let thread = warp * 32 + lane;
-    let (machine, task, ctaid, gridid) = running.with(|cta| {
-        (
-            cta.machine,
-            cta.task.clone(),
-            cta.ctx.ctaid,
-            cta.ctx.gridid,
-        )
-    });
+    let (machine, task, ctaid, gridid) =
+        running.with(|cta| (cta.machine, cta.task.clone(), cta.ctx.ctaid, cta.ctx.gridid));
     let Some(task) = task else { return Err(0) };
-    let Some(grid) = task.grid() else { return Err(0) };
+    let Some(grid) = task.grid() else {
+        return Err(0);
+    };
     let [x, y, z] = ctaid.map(u64::from);
     let [nx, ny, _] = grid.dims.map(u64::from);
     let caller = Caller {
@@ -303,9 +303,8 @@ impl Caller<'_> {
         (token, grid, block, shared): (u64, [u32; 3], [u32; 3], u32),
     ) -> Answer<Kernel> {
         let kernel = self.kernel(token)?;
-        let within = |dims: [u32; 3], max: [u32; 3]| {
-            dims.iter().zip(max).all(|(d, m)| (1..=m).contains(d))
-        };
+        let within =
+            |dims: [u32; 3], max: [u32; 3]| dims.iter().zip(max).all(|(d, m)| (1..=m).contains(d));
         let threads = block.iter().map(|&d| u64::from(d)).product::<u64>();
         if !within(grid, GRID_MAX)
             || !within(block, BLOCK_MAX)
@@ -427,9 +426,8 @@ impl Caller<'_> {
                     return Err(CudaError::InvalidValue.into());
                 }
                 let rows = u64::from(self.head32(offset_of!(Head, kernels))?);
-                let table = self.head()?
-                    + size_of::<Head>() as u64
-                    + rows * size_of::<Kernel>() as u64;
+                let table =
+                    self.head()? + size_of::<Head>() as u64 + rows * size_of::<Kernel>() as u64;
                 put32(w[0], load32(table + 4 * u64::from(attribute))?)
             }
             F::DeviceGetLimit => put64(w[0], self.limit(u64::from(w[1] as u32))?),
@@ -548,7 +546,8 @@ impl Caller<'_> {
                     0
                 } else {
                     let shared = kernel.shared.saturating_add(dynamic);
-                    self.sm()?.resident_blocks(threads, kernel.registers, shared)
+                    self.sm()?
+                        .resident_blocks(threads, kernel.registers, shared)
                 };
                 put32(w[0], blocks)
             }

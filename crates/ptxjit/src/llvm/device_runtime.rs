@@ -38,11 +38,8 @@ impl Gen<'_, '_> {
             .b
             .function_type(self.b.void, &[ptr, i32, i32, i32, ptr, ptr]);
         let number = self.b.c(i32, u64::from(function.number()));
-        self.b.call(
-            ty,
-            target,
-            &[self.ctx, warp, bits, number, arguments, out],
-        );
+        self.b
+            .call(ty, target, &[self.ctx, warp, bits, number, arguments, out]);
         if let Some(result) = result {
             let wide = self.b.load(self.vt(i64), out, 64);
             let v = match self.f.ty(result) {

@@ -16,7 +16,8 @@ const PATIENCE: u64 = 64;
 
 /// Whether lanes must come together for an operation. The driver's functions (printf, malloc) serve any lanes.
 fn joins(op: &Op) -> bool {
-    op.props().contains(Props::CONVERGENT) && !matches!(op, Op::CallBuiltin { .. } | Op::CallRuntime { .. })
+    op.props().contains(Props::CONVERGENT)
+        && !matches!(op, Op::CallBuiltin { .. } | Op::CallRuntime { .. })
 }
 
 impl Gen<'_, '_> {

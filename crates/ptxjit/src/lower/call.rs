@@ -4,7 +4,8 @@ use super::frame::Frame;
 use super::params::{Place, flat_signature};
 use super::{Lower, Result, graph};
 use crate::ir::{
-    Access, Builtin, Int, IntCmp, Op, Order, Scope, Sign, Space, Terminator, TrapKind, Ty, Value, word,
+    Access, Builtin, Int, IntCmp, Op, Order, Scope, Sign, Space, Terminator, TrapKind, Ty, Value,
+    word,
 };
 use abi::device_runtime::Function as RuntimeFunction;
 use ptx::checked::{FunctionId, Instruction, Operand, Param, Signature, Symbol};
