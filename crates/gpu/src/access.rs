@@ -115,6 +115,27 @@ global_asm!(
     "movntps [rdi + rcx + 32], xmm0; movntps [rdi + rcx + 48], xmm0",
     "add rcx, 64; jmp 2b",
     "3: sfence; xor eax, eax; ret",
+    // addresses, where to, count (not 0): an element each, small ones widened to 32 bits
+    ".globl antl_gather8",
+    "antl_gather8: xor ecx, ecx",
+    "2: mov rax, [rdi + 8*rcx]; movzx eax, byte ptr [rax]; mov [rsi + 4*rcx], eax",
+    "inc rcx; cmp rcx, rdx; jb 2b; xor eax, eax; ret",
+    ".globl antl_gather16",
+    "antl_gather16: xor ecx, ecx",
+    "2: mov rax, [rdi + 8*rcx]; movzx eax, word ptr [rax]; mov [rsi + 4*rcx], eax",
+    "inc rcx; cmp rcx, rdx; jb 2b; xor eax, eax; ret",
+    ".globl antl_gather32",
+    "antl_gather32: xor ecx, ecx",
+    "2: mov rax, [rdi + 8*rcx]; mov eax, [rax]; mov [rsi + 4*rcx], eax",
+    "inc rcx; cmp rcx, rdx; jb 2b; xor eax, eax; ret",
+    ".globl antl_gather64",
+    "antl_gather64: xor ecx, ecx",
+    "2: mov rax, [rdi + 8*rcx]; mov rax, [rax]; mov [rsi + 8*rcx], rax",
+    "inc rcx; cmp rcx, rdx; jb 2b; xor eax, eax; ret",
+    ".globl antl_gather128",
+    "antl_gather128: xor ecx, ecx",
+    "2: mov rax, [rdi + 8*rcx]; movups xmm0, [rax]; movups [rsi], xmm0; add rsi, 16",
+    "inc rcx; cmp rcx, rdx; jb 2b; xor eax, eax; ret",
     ".globl antl_access_end",
     "antl_access_end: ret",
 );
@@ -136,6 +157,11 @@ unsafe extern "C" {
     fn antl_copy_sse(dst: u64, src: u64, bytes: u64) -> Outcome;
     fn antl_copy_stream(dst: u64, src: u64, bytes: u64) -> Outcome;
     fn antl_copy_stream_sse(dst: u64, src: u64, bytes: u64) -> Outcome;
+    fn antl_gather8(addresses: *const u64, out: *mut u32, count: u64) -> Outcome;
+    fn antl_gather16(addresses: *const u64, out: *mut u32, count: u64) -> Outcome;
+    fn antl_gather32(addresses: *const u64, out: *mut u32, count: u64) -> Outcome;
+    fn antl_gather64(addresses: *const u64, out: *mut u32, count: u64) -> Outcome;
+    fn antl_gather128(addresses: *const u64, out: *mut u32, count: u64) -> Outcome;
     fn antl_fill(dst: u64, pattern: u64, bytes: u64) -> Outcome;
     fn antl_fill_stream(dst: u64, pattern: u64, bytes: u64) -> Outcome;
 }
@@ -378,6 +404,50 @@ pub fn fill(
         outcome(&antl_fill_stream(dst + head, turned, body))?;
         outcome(&antl_fill(dst + head + body, turned, bytes - head - body)).map(drop)
     }
+}
+
+/// Element widths of [`gather`], bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// 8 bits, widened to 32.
+    One = 1,
+    /// 16 bits, widened to 32.
+    Two = 2,
+    /// 32 bits.
+    Four = 4,
+    /// 64 bits: two words.
+    Eight = 8,
+    /// 128 bits: four words.
+    Sixteen = 16,
+}
+
+/// Loads an element from each of 32 addresses; those of client memory lie within `range`, others are our own.
+///
+/// # Errors
+/// The range is not the client's, or some address is not mapped; what `out` holds then is unspecified.
+pub fn gather(
+    element: Element,
+    addresses: &[u64; 32],
+    range: core::ops::Range<u64>,
+    out: &mut [u32; 128],
+) -> Result<(), AccessFault> {
+    check(
+        range.start,
+        range.end.saturating_sub(range.start).max(1),
+        false,
+    )?;
+    let (from, to) = (addresses.as_ptr(), out.as_mut_ptr());
+    // SAFETY: 32 elements of 16 bytes at most fit `out`; loads of the client's memory are guarded by the handler.
+    outcome(&unsafe {
+        match element {
+            Element::One => antl_gather8(from, to, 32),
+            Element::Two => antl_gather16(from, to, 32),
+            Element::Four => antl_gather32(from, to, 32),
+            Element::Eight => antl_gather64(from, to, 32),
+            Element::Sixteen => antl_gather128(from, to, 32),
+        }
+    })
+    .map(drop)
 }
 
 /// Element widths of [`fill`], bytes.

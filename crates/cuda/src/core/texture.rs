@@ -13,6 +13,7 @@ use cuda_abi::driver::{
 use zerocopy::IntoBytes;
 
 use super::array::{self, ARRAYS, Array, MIPMAPS, Shape};
+use super::channel::Point;
 use super::context::{self, CONTEXTS, Live};
 use super::copy::{End, end_of};
 use super::memory::{Allocation, Kind};
@@ -32,11 +33,14 @@ const FLAGS: u32 = 0x73;
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     free: Vec<u64>,
+    /// Places of objects that ended while work was under way which may still read them.
+    retired: Vec<(Vec<Point>, u64)>,
     blocks: Vec<Arc<Allocation>>,
 }
 
 impl Pool {
     fn take(&mut self, live: &Live) -> Result<u64, CUresult> {
+        self.collect();
         if self.free.is_empty() {
             let block = live.allocate(BLOCK, DESCRIPTOR_STRIDE, Kind::Device, 0)?;
             let places = (0..BLOCK / DESCRIPTOR_STRIDE).rev();
@@ -45,6 +49,24 @@ impl Pool {
             self.blocks.push(block);
         }
         self.free.pop().ok_or(CUresult::OUT_OF_MEMORY)
+    }
+
+    /// Takes a place back: at once, or when `work` is done.
+    fn give(&mut self, va: u64, work: Vec<Point>) {
+        self.retired.push((work, va));
+        self.collect();
+    }
+
+    /// Takes back the places whose work is done, and marks them as no descriptors.
+    fn collect(&mut self) {
+        let done = |(work, _): &mut (Vec<Point>, u64)| work.iter().all(Point::is_done);
+        let ready: Vec<_> = self.retired.extract_if(.., done).collect();
+        for (_, va) in ready {
+            // The blocks of a context that failed cannot be written; it needs its places no more.
+            if self.write(va, &[0; 8]).is_ok() {
+                self.free.push(va);
+            }
+        }
     }
 
     fn write(&self, va: u64, bytes: &[u8]) -> Result<(), CUresult> {
@@ -98,9 +120,8 @@ impl Drop for Place {
     fn drop(&mut self) {
         let live = CONTEXTS.get(self.context).ok().and_then(|c| c.live());
         if let Some(live) = live.filter(|_| !crate::process::is_forked()) {
-            // A context that failed needs its places no more.
-            let _ = self.clear(&live);
-            lock(&live.descriptors).free.push(self.va);
+            let work = live.points();
+            lock(&live.descriptors).give(self.va, work);
         }
     }
 }

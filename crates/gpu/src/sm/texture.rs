@@ -9,6 +9,7 @@
 mod convert;
 mod sample;
 mod surface;
+mod warp;
 
 use crate::access::{self, AccessFault};
 use crate::sm::services;
@@ -229,6 +230,20 @@ pub(super) extern "C" fn texture(
     );
     // Lanes mostly use one object.
     let mut known: Option<(u64, Object)> = None;
+    if decoded.what == What::Sample && mask != 0 {
+        // SAFETY: the contract: arrays have 32 elements, of which those in the mask are valid.
+        let handles = |lane: usize| unsafe { services::at(handle, lane) };
+        let first = handles(mask.trailing_zeros() as usize);
+        if services::lanes(mask).all(|lane| handles(lane) == first)
+            && let Ok(found) = object(first)
+        {
+            // SAFETY: the contract.
+            if unsafe { warp::sample(decoded, &found, mask, arguments, results) } {
+                return;
+            }
+            known = Some((first, found));
+        }
+    }
     for number in services::lanes(mask) {
         // SAFETY: the contract: arrays have 32 elements, of which those in the mask are valid.
         let h = unsafe { services::at(handle, number) };

@@ -139,7 +139,8 @@ fn sign_extended(value: u32, bytes: u32) -> i32 {
     clippy::cast_precision_loss,
     reason = "8 and 16 bits fit; 32-bit integers are not read as numbers"
 )]
-fn number(value: u32, f: Format) -> f32 {
+#[inline(always)]
+pub(super) fn number(value: u32, f: Format) -> f32 {
     let top = match f.bytes {
         1 => 255.0,
         _ => 65535.0,

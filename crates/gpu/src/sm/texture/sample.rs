@@ -72,10 +72,12 @@ fn along(coordinate: f32, size: u32, mode: u32, normalized: bool, linear: bool) 
     let at = at - 0.5;
     let whole = at.floor();
     let index = whole as i64;
+    // An infinite coordinate lies on no texel's side.
+    let past = if at.is_finite() { at - whole } else { 0.0 };
     Pair {
         first: fold(index, size, mode),
         second: fold(index.saturating_add(1), size, mode),
-        weight: ((at - whole) as f32 * WEIGHT_ONE).round() / WEIGHT_ONE,
+        weight: (past as f32 * WEIGHT_ONE).round() / WEIGHT_ONE,
     }
 }
 
