@@ -3,6 +3,7 @@
 
 mod bench;
 mod ci;
+mod corpus;
 mod coverage;
 mod dist;
 mod error;
@@ -53,6 +54,8 @@ enum Command {
         #[arg(long, default_value_t = 1.0)]
         budget: f64,
     },
+    /// Compile the kernels that open-source packages carry or produce: a long run, outside the repository
+    Corpus(corpus::Options),
     /// Hold PTX's approximate functions against their error bounds, for all 2³² inputs
     Sweep,
     /// Run the fuzz oracles on random cases
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         } => coverage::prove(&workspace, count, seed),
         Command::Coverage { check, .. } => coverage::run(&workspace, check),
         Command::Bench { names, budget } => bench::run(&workspace, &names, budget),
+        Command::Corpus(options) => corpus::run(&workspace, &options),
         Command::Sweep => fuzz::sweep(&workspace),
         Command::Fuzz {
             cases,

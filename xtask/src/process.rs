@@ -1,6 +1,6 @@
 //! Running other programs.
 
-use std::{path::Path, process::Command};
+use std::{io::Write as _, path::Path, process::Command};
 
 use crate::error::Failure;
 
@@ -55,4 +55,14 @@ pub fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root);
     command
+}
+
+/// Puts text behind what a file holds.
+pub fn append(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(Failure::file(path))
 }

@@ -116,21 +116,63 @@ fn ns(from: u64) -> u64 {
     thread_cpu().saturating_sub(from)
 }
 
-/// Compiles.
-///
-/// # Errors
-/// [`CompileError`]
-pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
-    let start = thread_cpu();
+/// A module that was read and checked: what kernels are compiled from, one by one.
+pub struct Front {
+    /// The module.
+    pub checked: Checked,
+    /// Its kernels and where their variables lie.
+    pub layout: Layout,
+}
+
+impl Front {
+    /// Reads and checks.
+    ///
+    /// # Errors
+    /// [`CompileError::Invalid`]
+    pub fn new(ptx: &str, max_ptx_version: u32) -> Result<Self, CompileError> {
+        read(ptx, max_ptx_version)
+    }
+
+    /// The IR of a kernel, optimised.
+    ///
+    /// # Errors
+    /// What the kernel needs is missing or not supported.
+    pub fn lower(&self, name: &str) -> Result<crate::ir::Module, CompileError> {
+        let mut module = lower(&self.checked, &self.layout, name)?;
+        crate::passes::optimise(&mut module);
+        Ok(module)
+    }
+
+    /// The kernel `name` as the request wants it (but for its text and kernel, which are not looked at). Nanoseconds
+    /// are added to `times`, which [`Output::times`] describes.
+    ///
+    /// # Errors
+    /// [`CompileError`]
+    pub fn kernel(
+        &self,
+        request: &Request<'_>,
+        name: &str,
+        times: &mut [u64; 4],
+    ) -> Result<Kernel, CompileError> {
+        kernel(request, host_level(request)?, self, name, times)
+    }
+}
+
+fn host_level(request: &Request<'_>) -> Result<Level, CompileError> {
+    Level::of_host(request.isa)
+        .ok_or_else(|| CompileError::Unsupported("a host without SSE4.2".to_owned()))
+}
+
+fn read(ptx: &str, max_ptx_version: u32) -> Result<Front, CompileError> {
     let invalid = |errors: &[ptx::Error]| CompileError::Invalid {
         log: ptx::render_log("ptx input", errors),
         version: errors
             .iter()
             .any(|e| matches!(e.kind, ptx::ErrorKind::UnsupportedVersion { .. })),
     };
-    let module = ptx::parse(request.ptx).map_err(|e| invalid(&e))?;
-    let newest = (request.max_ptx_version > 0).then_some(ptx::Newest {
-        version: (request.max_ptx_version / 10, request.max_ptx_version % 10),
+    let module = ptx::parse(ptx).map_err(|e| invalid(&e))?;
+    let newest = (max_ptx_version > 0).then_some(ptx::Newest {
+        version: (max_ptx_version / 10, max_ptx_version % 10),
         sm: u32::MAX,
     });
     let policy = ptx::Policy {
@@ -142,8 +184,18 @@ pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
         log: format!("ptxas error   : {e}\n"),
         version: false,
     })?;
-    let level = Level::of_host(request.isa)
-        .ok_or_else(|| CompileError::Unsupported("a host without SSE4.2".to_owned()))?;
+    Ok(Front { checked, layout })
+}
+
+/// Compiles.
+///
+/// # Errors
+/// [`CompileError`]
+pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
+    let start = thread_cpu();
+    let front = Front::new(request.ptx, request.max_ptx_version)?;
+    let Front { checked, layout } = &front;
+    let level = host_level(request)?;
     let mut times = [ns(start), 0, 0, 0];
     let mut cubin = Cubin {
         isa: level.isa(),
@@ -151,7 +203,7 @@ pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
         ptx_version: checked.target.sm,
         driver: env!("CARGO_PKG_VERSION").to_owned(),
         kernels: Vec::new(),
-        globals: globals(&checked)?,
+        globals: globals(checked)?,
         source: None,
     };
     let names: Vec<&str> = match request.kernel {
@@ -161,7 +213,7 @@ pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
     for name in names {
         cubin
             .kernels
-            .push(kernel(request, level, &checked, &layout, name, &mut times)?);
+            .push(kernel(request, level, &front, name, &mut times)?);
     }
     if std::env::var_os("ANTLERITE_TIME").is_some() {
         let [a, b, c, d] = times.map(|t| t as f64 / 1e6);
@@ -183,14 +235,13 @@ fn dump_wants(what: &str) -> bool {
 fn kernel(
     request: &Request<'_>,
     level: Level,
-    checked: &Checked,
-    layout: &Layout,
+    front: &Front,
     name: &str,
     times: &mut [u64; 4],
 ) -> Result<Kernel, CompileError> {
-    let front = thread_cpu();
-    let mut module = lower(checked, layout, name)?;
-    crate::passes::optimise(&mut module);
+    let start = thread_cpu();
+    let module = front.lower(name)?;
+    let Front { checked, layout } = front;
     let options = Options {
         level,
         block: request.block,
@@ -201,7 +252,7 @@ fn kernel(
         },
         force_warp: request.flags & request_flags::FORCE_WARP_ENTRY != 0,
     };
-    times[1] += ns(front);
+    times[1] += ns(start);
     let (dump_ir, dump_asm) = (dump_wants("llvm"), dump_wants("asm"));
     let generated = generate(&module, &options, dump_ir || dump_asm)?;
     if let (true, Some(ir)) = (dump_ir, &generated.ir) {
