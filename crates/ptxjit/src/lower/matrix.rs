@@ -205,11 +205,15 @@ impl<'a> Lower<'_, 'a> {
             }
             ("wmma", ["store", "d", "sync", "aligned", rest @ ..]) => self.wmma_store(i, rest)?,
             ("wmma", ["mma", rest @ ..]) => self.wmma_mma(i, rest)?,
-            ("ldmatrix", ["sync", "aligned", "m8n8", count, rest @ ..]) => {
-                self.ldmatrix(i, count, rest)?;
-            }
-            ("stmatrix", ["sync", "aligned", "m8n8", count, rest @ ..]) => {
-                self.stmatrix(i, count, rest)?;
+            ("ldmatrix" | "stmatrix", ["sync", "aligned", rest @ ..]) => {
+                let Some(count) = count_of_matrices(rest) else {
+                    return Ok(None);
+                };
+                if opcode == "ldmatrix" {
+                    self.ldmatrix(i, count, rest)?;
+                } else {
+                    self.stmatrix(i, count, rest)?;
+                }
             }
             ("movmatrix", ["sync", "aligned", "m8n8", "trans", "b16"]) => self.movmatrix(i)?,
             _ => return Ok(None),
@@ -1008,6 +1012,18 @@ impl<'a> Lower<'_, 'a> {
         let value = self.op(Op::Pack { elem, to: ty }, &halves);
         self.dst(Some(to), value, Sign::Unsigned)
     }
+}
+
+/// `x1`, `x2` or `x4` among the modifiers of a move of 8×8 matrices: shape, count and `trans` come in any order, as
+/// CUTLASS writes them (`ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16`).
+fn count_of_matrices<'m>(modifiers: &[&'m str]) -> Option<&'m str> {
+    if !modifiers.contains(&"m8n8") {
+        return None;
+    }
+    modifiers
+        .iter()
+        .copied()
+        .find(|text| matches!(*text, "x1" | "x2" | "x4"))
 }
 
 /// Products of `mma` with rows of A and columns of B.

@@ -264,7 +264,7 @@ def moves():
     st.global.v4.b32 [%at], {{%x0, %x1, %x2, %x3}};
     cvt.u64.u32 %g, %s;
     cvta.shared.u64 %g, %g;
-    ldmatrix.sync.aligned.m8n8.x4.trans.b16 {{%y0, %y1, %y2, %y3}}, [%g];
+    ldmatrix.sync.aligned.x4.trans.m8n8.b16 {{%y0, %y1, %y2, %y3}}, [%g];
     ld.param.u64 %at, [p_trans];
     add.u64 %at, %at, %w;
     st.global.v4.b32 [%at], {{%y0, %y1, %y2, %y3}};
