@@ -8,6 +8,15 @@ use std::{
 
 use crate::{error::Failure, process, workspace::Workspace};
 
+/// How native code is built: for this very machine.
+const NATIVE_FLAGS: [&str; 5] = [
+    "-O3",
+    "-march=native",
+    "-ffast-math",
+    "-fopenmp",
+    "-std=c++17",
+];
+
 /// Where everything is.
 pub struct Programs {
     benches: PathBuf,
@@ -60,14 +69,41 @@ impl Programs {
     /// A native program: the expert's code, for this very machine.
     pub fn native(&self, sources: &[&str], name: &str) -> Result<PathBuf, Failure> {
         let mut compiler = Command::new("g++");
-        compiler.args([
-            "-O3",
-            "-march=native",
-            "-ffast-math",
-            "-fopenmp",
-            "-std=c++17",
-        ]);
+        compiler.args(NATIVE_FLAGS);
         self.built(compiler, sources, name)
+    }
+
+    /// The further kernels: one program of device code and the expert's, each built as it is alone.
+    pub fn further(&self) -> Result<PathBuf, Failure> {
+        let object = |name: &str| self.out.join(format!("further-{name}.o"));
+        let source = |name: &str| self.benches.join("further").join(name);
+        let build = |mut command: Command, from: &str, to: &str| {
+            command
+                .arg("-c")
+                .arg(source(from))
+                .arg("-o")
+                .arg(object(to));
+            process::run(&mut command)
+        };
+        let mut native = Command::new("g++");
+        native.args(NATIVE_FLAGS);
+        build(native, "native.cpp", "native")?;
+        let mut main = Command::new("g++");
+        main.args(["-O2", "-std=c++17"])
+            .arg(format!("-I{}", self.toolkit.join("include").display()));
+        build(main, "main.cpp", "main")?;
+        let mut device = Command::new(self.toolkit.join("bin/nvcc"));
+        device.args(["-O2", "-std=c++17"]);
+        build(device, "gpu.cu", "gpu")?;
+        let path = self.out.join("further");
+        process::run(
+            Command::new(self.toolkit.join("bin/nvcc"))
+                .args(["-Xcompiler", "-fopenmp"])
+                .args(["gpu", "native", "main"].map(object))
+                .arg("-o")
+                .arg(&path),
+        )?;
+        Ok(path)
     }
 
     /// The kernels in ISPC, or nothing where there is no compiler for it.
