@@ -9,11 +9,12 @@ use kernel::{config::Config, fuzz, kernel::Kernel};
 type Oracle = fn(seed: u64, cases: u64) -> u64;
 
 /// One row per oracle.
-const ORACLES: [(&str, Oracle); 6] = [
+const ORACLES: [(&str, Oracle); 7] = [
     ("fatbin", fatbin::oracle::run),
     ("cubin", fatbin::oracle::run_elf),
     ("ptx", ptx),
     ("linker", jit::oracle::run),
+    ("cache files", jit::store::oracle::run),
     ("kernel", kernel_calls),
     ("object tree", object_tree),
 ];

@@ -8,6 +8,7 @@
 mod build;
 mod crowd;
 mod directives;
+mod foreign;
 mod hostile;
 mod jit;
 mod launch;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     trials.extend(hostile::trials(&places, &mut missing));
     trials.extend(ways::trials(&places, &mut missing));
     trials.extend(jit::trials(&places, &mut missing));
+    trials.extend(foreign::trials(&places, &mut missing));
     for (reason, names) in missing {
         // Standard error: the list of tests goes to standard output.
         eprintln!("not judged: {reason}: {}", names.join(" "));
