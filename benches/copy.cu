@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
 
 #define CHECK(call)                                                                            \
     do {                                                                                       \
@@ -48,6 +51,35 @@ int main() {
             CHECK(cudaDeviceSynchronize());
             printf("sample %s ours %.9g\n", copy.row, now() - start);
         }
+    // Pinned memory in pieces: over several streams, and from 8 threads.
+    auto pieces = [&](int count, bool threads) {
+        std::vector<cudaStream_t> streams(count);
+        for (auto &s : streams) CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+        const size_t piece = bytes / count;
+        const std::string row = "h2d-" + std::to_string(count) + (threads ? "-threads" : "-streams");
+        auto put = [&](int i) {
+            CHECK(cudaMemcpyAsync(device + i * piece, pinned + i * piece, piece, cudaMemcpyHostToDevice, streams[i]));
+            if (threads) CHECK(cudaStreamSynchronize(streams[i]));
+        };
+        for (int round = 0; round < 7; round++) {
+            double begin = now();
+            memcpy(other, pageable, bytes);
+            printf("sample %s memcpy %.9g\n", row.c_str(), now() - begin);
+            begin = now();
+            std::vector<std::thread> workers;
+            for (int i = 0; i < count; i++) {
+                if (threads) workers.emplace_back(put, i);
+                else put(i);
+            }
+            for (auto &w : workers) w.join();
+            CHECK(cudaDeviceSynchronize());
+            printf("sample %s ours %.9g\n", row.c_str(), now() - begin);
+        }
+        for (auto s : streams) CHECK(cudaStreamDestroy(s));
+    };
+    for (int count : {1, 8, 64}) pieces(count, false);
+    pieces(8, true);
+    CHECK(cudaMemcpy(pinned, device, bytes, cudaMemcpyDeviceToHost));
     // What went round must have come back.
     for (size_t i = 0; i < bytes; i += 4097)
         if (pinned[i] != 3) return fprintf(stderr, "byte %zu is %d\n", i, pinned[i]), 1;

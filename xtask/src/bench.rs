@@ -61,16 +61,27 @@ const fn ratio(name: &'static str, peer: &'static str, must: f64, aim: f64) -> R
 /// How our own samples are named.
 const OURS: &str = "ours";
 /// The project's performance goals, row by row.
-const LAUNCH: [Row; 3] = [
+const LAUNCH: [Row; 10] = [
     time("launch", 3.0e-6, 0.7e-6),
     time("launch+sync", 15.0e-6, 3.0e-6),
+    time("launch-1-streams", 3.0e-6, 0.7e-6),
+    time("launch-8-streams", 3.0e-6, 0.7e-6),
+    time("launch-64-streams", 3.0e-6, 0.7e-6),
+    time("launch+sync-1-streams", 15.0e-6, 3.0e-6),
+    time("launch+sync-8-streams", 15.0e-6, 3.0e-6),
+    time("launch+sync-64-streams", 15.0e-6, 3.0e-6),
+    time("launch-8-threads", 3.0e-6, 0.7e-6),
     time("ioctl-syscall-door", 5.0e-6, 3.0e-6),
 ];
-const COPY: [Row; 4] = [
+const COPY: [Row; 8] = [
     ratio("h2d-pageable", "memcpy", 0.8, 0.95),
     ratio("d2h-pageable", "memcpy", 0.8, 0.95),
     ratio("h2d-pinned", "memcpy", 0.8, 0.95),
     ratio("d2h-pinned", "memcpy", 0.8, 0.95),
+    ratio("h2d-1-streams", "memcpy", 0.8, 0.95),
+    ratio("h2d-8-streams", "memcpy", 0.8, 0.95),
+    ratio("h2d-64-streams", "memcpy", 0.8, 0.95),
+    ratio("h2d-8-threads", "memcpy", 0.8, 0.95),
 ];
 const KERNELS: [Row; 13] = [
     ratio("vecadd", "native", 0.85, 0.95),

@@ -22,6 +22,12 @@ pub const IMAGE_ALIGN: u64 = 256;
 pub const WARP_LANES: u32 = 32;
 /// Size of the guarded window in which a CTA's shared memory lies, bytes.
 pub const SHARED_WINDOW: u64 = 1 << 32;
+/// From the window of one block of a cluster to that of the next one in rank, bytes.
+pub const SHARED_STRIDE: u64 = SHARED_WINDOW + (2 << 20);
+/// `id` of [`Helpers::barrier_arrive`] that arrives at the cluster's barrier ([`kind::WARP`] only).
+pub const CLUSTER_ARRIVE: u32 = 16;
+/// `id` of [`Helpers::barrier_arrive`] that waits for the phase of the cluster's barrier at which the warp has arrived.
+pub const CLUSTER_WAIT: u32 = 17;
 /// Byte offset of the kernel's parameters in constant bank 0 (what public sm_90 disassemblies show).
 pub const PARAM_OFFSET: u32 = 0x210;
 

@@ -430,6 +430,12 @@ impl Machine {
         if total == 0 || launch.null {
             return self.finish_in_chain(core, class, &launch.releases, &launch.dependents, depth);
         }
+        let [x, y, z] = launch.cluster;
+        let ctas = u64::from(x) * u64::from(y) * u64::from(z);
+        let mut sides = launch.grid.iter().zip(launch.cluster);
+        if ctas > crate::sm::cluster::MAX_CTAS as u64 || !sides.all(|(d, c)| d.is_multiple_of(c)) {
+            return Err(bad_qmd(class, at, &QmdError::Cluster(x, y, z)));
+        }
         let program = self.program(&launch).map_err(|e| match e {
             ProgramError::Access(fault) => Refusal::Memory {
                 engine: "compute: program",
@@ -563,6 +569,7 @@ impl Machine {
             sequential: shape.sequential,
             duties,
             family: std::sync::OnceLock::new(),
+            clusters: Mutex::default(),
             depth: 0,
             kept: None,
             program,

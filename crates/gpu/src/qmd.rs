@@ -79,6 +79,9 @@ pub enum QmdError {
     /// Dependent QMDs without CTAs, one after the other without end.
     #[error("the chain of dependent QMDs does not end")]
     Chain,
+    /// A cluster that is too large or does not divide the grid.
+    #[error("clusters of {0}x{1}x{2} CTAs do not fit the grid")]
+    Cluster(u32, u32, u32),
     /// The class has no QMD that is known here.
     #[error("class {0:#x} has no supported QMD")]
     Class(u32),

@@ -1,6 +1,7 @@
 //! The streaming multiprocessors: checking and running images of the code contract.
 
 pub mod barrier;
+pub mod cluster;
 pub mod cta;
 pub mod device_runtime;
 pub mod family;

@@ -220,7 +220,11 @@ impl Worker {
         let mut cta = self.spare.pop().unwrap_or_else(|| Cta::new(self.machine));
         let ready = cta.furnish(task, grid).and_then(|()| {
             cta.place(grid, index);
-            cta.raise_warps(grid)
+            cta.raise_warps(grid)?;
+            if grid.clustered() {
+                cta.join_cluster(grid, index)?;
+            }
+            Ok(())
         });
         if let Err(e) = ready {
             cta.strip();
@@ -261,6 +265,7 @@ impl Worker {
                 note_cost(grid, took);
                 grid.resident.fetch_sub(1, Ordering::AcqRel);
                 cta.task = None;
+                cta.leave_cluster();
                 if self.spare.len() < KEEP {
                     self.spare.push(cta);
                 } else {

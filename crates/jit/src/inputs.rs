@@ -14,10 +14,9 @@ use thiserror::Error as ThisError;
 /// Members of a library, and images in one input, that are looked at.
 const MEMBERS_MAX: usize = 1 << 16;
 
-/// How names of the device runtime begin: what kernels that launch kernels call (CUDA Programming Guide 13.0, "CUDA
-/// Dynamic Parallelism"). NVIDIA's own, which nvcc links in, stands on a device that is not there; calls of it stay
-/// undefined and fail by name.
-const DEVICE_RUNTIME: &str = "__cudaCDP2";
+/// Functions that are linked in where they are missing, before what libraries have: NVIDIA's own (libcudadevrt) stand on a
+/// device that is not there.
+const GRID_GROUP: &str = include_str!("grid_group.ptx");
 
 /// What images are chosen for, and by what rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -402,15 +401,17 @@ impl Inputs {
             units.extend(self.optional.iter());
             optional.clear();
         }
+        let own = Unit {
+            name: "device runtime".to_owned(),
+            text: GRID_GROUP.to_owned(),
+        };
+        optional.insert(0, (&own, ptx::link::definitions(&text(&own))?));
         loop {
             let texts: Vec<Text<'_>> = units.iter().map(|unit| text(unit)).collect();
             let linked = ptx::link::link(&texts)?;
             let missing: Vec<&str> = linked.undefined.iter().map(|u| u.symbol.as_str()).collect();
             let before = units.len();
             for symbol in missing {
-                if symbol.starts_with(DEVICE_RUNTIME) {
-                    continue;
-                }
                 // The first that defines it, as host linkers do.
                 if let Some(at) = optional
                     .iter()
@@ -487,6 +488,29 @@ mod tests {
         let linked = inputs.link().expect("links");
         assert_eq!(linked.undefined, []);
         assert!(linked.text.contains(" h\n") && !linked.text.contains("unused"));
+    }
+
+    #[test]
+    fn grid_groups_need_no_library() {
+        let user = format!(
+            "{HEAD}.extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 a);\n\
+             .extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 a, .param .b32 b);\n\
+             .visible .entry k() {{ .reg .b64 %h; .reg .b32 %r;\n\
+             call (%h), cudaCGGetIntrinsicHandle, (1); call (%r), cudaCGSynchronize, (%h, 0); ret; }}"
+        );
+        // What NVIDIA's library has instead, for its own driver.
+        let theirs = format!(
+            "{HEAD}.extern .func (.param .b32 r) elsewhere();\n\
+             .visible .func (.param .b32 r) cudaCGSynchronize(.param .b64 a, .param .b32 b)\n\
+             {{ .reg .b32 %r; call (%r), elsewhere, (); st.param.b32 [r], %r; ret; }}"
+        );
+        let mut inputs = Inputs::new();
+        add(&mut inputs, Kind::Ptx, "user.ptx", user.as_bytes());
+        let library = archive(&[("runtime.o", &cubin(&theirs))]);
+        add(&mut inputs, Kind::Library, "libcudadevrt.a", &library);
+        let linked = inputs.link().expect("links");
+        assert_eq!(linked.undefined, []);
+        assert!(linked.text.contains("%envreg1") && !linked.text.contains("elsewhere"));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod address;
 mod arith;
 mod call;
+mod cluster;
 mod compare;
 mod control;
 mod convert;
@@ -452,9 +453,9 @@ impl<'u, 'a> Lower<'u, 'a> {
             | Kind::Pmevent(_)
             | Kind::GridDepControl(_) => Ok(()),
             Kind::Call(call) => self.call(i, call),
-            Kind::Mapa(_) | Kind::GetCtaRank(_) | Kind::BarrierCluster(_) => {
-                self.refuse(Why::SecondHalf)
-            }
+            Kind::Mapa(k) => self.mapa(i, k),
+            Kind::GetCtaRank(k) => self.getctarank(i, k),
+            Kind::BarrierCluster(k) => self.barrier_cluster(k),
             Kind::Video(video) => self.video(i, video),
             Kind::CpAsync(k) => self.cp_async(i, k),
             // Copies are done where they stand.

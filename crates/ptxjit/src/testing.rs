@@ -319,7 +319,14 @@ extern "C" fn barrier(ctx: *const CtaContext, warp: u32, id: u32, count: u32) {
     arrive(ctx, warp, id, count, true, u32::MAX >> (32 - lanes), 0);
 }
 extern "C" fn barrier_arrive(ctx: *const CtaContext, warp: u32, id: u32, count: u32) {
-    arrive(ctx, warp, id, count, false, 0, 0);
+    match id {
+        // The block is its own cluster: it meets where it waits.
+        abi::sm::CLUSTER_ARRIVE => {}
+        abi::sm::CLUSTER_WAIT => barrier(ctx, warp, 15, 0),
+        _ => {
+            arrive(ctx, warp, id, count, false, 0, 0);
+        }
+    }
 }
 extern "C" fn barrier_reduce(
     ctx: *const CtaContext,

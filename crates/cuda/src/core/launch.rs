@@ -111,12 +111,13 @@ pub(crate) fn launch(
     if function.loaded.context != live.context {
         return Err(CUresult::INVALID_HANDLE);
     }
-    check(live, function, config)?;
+    let own = *lock(&function.cluster);
     let cluster = if config.cluster == [0; 3] {
-        *lock(&function.cluster)
+        own.map(|d| if own == [0; 3] { 0 } else { d.max(1) })
     } else {
         config.cluster
     };
+    check(live, function, &Config { cluster, ..*config })?;
     let variant = function.variant(live, config.block)?;
     let constants = DriverConstants {
         runtime: function.loaded.device_runtime(live)?,

@@ -3,6 +3,7 @@
 use crate::machine::Machine;
 use crate::seat::Seat;
 use crate::sm::barrier::Barriers;
+use crate::sm::cluster::Cluster;
 use crate::sm::fiber::{self, Stack, status};
 use crate::sm::memory::{Local, Window};
 use crate::sm::scheduler::{Grid, Task};
@@ -72,6 +73,10 @@ pub struct Cta {
     pub on_fibers: bool,
     /// Set when code stops itself.
     pub trap: Option<Trap>,
+    /// Its cluster and its rank there.
+    pub cluster: Option<(Arc<Cluster>, usize)>,
+    /// Phase of the cluster's barrier at which each warp has arrived last.
+    pub cluster_phase: [u64; 32],
     /// Last errors of its threads in the device runtime.
     pub errors: Errors,
     stacks: Vec<Stack>,
@@ -99,6 +104,8 @@ impl Cta {
             sp: [0; 32],
             on_fibers: false,
             trap: None,
+            cluster: None,
+            cluster_phase: [0; 32],
             errors: Errors::default(),
             stacks: Vec::new(),
             window: Window::EMPTY,
@@ -115,7 +122,12 @@ impl Cta {
     /// A limit is reached or mmap fails.
     pub fn furnish(&mut self, task: &Arc<Task>, grid: &Grid) -> Result<(), LinkError> {
         let pools = &self.machine.pools;
-        if self.window_bytes != grid.shared_bytes {
+        self.leave_cluster();
+        if grid.clustered() && grid.on_fibers() {
+            pools.windows.put(self.window);
+            self.window = Window::EMPTY;
+            self.window_bytes = 0;
+        } else if self.window_bytes != grid.shared_bytes {
             pools.windows.put(self.window);
             self.window = Window::EMPTY;
             self.window_bytes = 0;
@@ -139,6 +151,28 @@ impl Cta {
         self.current = 0;
         self.on_fibers = false;
         Ok(())
+    }
+
+    /// Joins the cluster that CTA `index` belongs to, for its shared memory and its barrier.
+    ///
+    /// # Errors
+    /// No more windows.
+    pub fn join_cluster(&mut self, grid: &Grid, index: u64) -> Result<(), LinkError> {
+        let (cluster, rank) = grid.cluster_of(&self.machine.pools.windows, index)?;
+        let window = cluster.window(rank).unwrap_or(Window::EMPTY);
+        self.ctx.shared = window.base() as *mut u8;
+        self.cluster = Some((cluster, rank));
+        self.cluster_phase = [0; 32];
+        Ok(())
+    }
+
+    /// The CTA has ended, or will never run.
+    pub fn leave_cluster(&mut self) {
+        if let Some((cluster, _)) = self.cluster.take()
+            && let Some(run) = cluster.leave()
+        {
+            self.machine.pools.windows.put_run(run);
+        }
     }
 
     /// Places the CTA at `index` of its grid.
@@ -183,6 +217,7 @@ impl Cta {
 
     /// Gives back stacks, window and local memory (of a CTA that nobody runs).
     pub fn strip(&mut self) {
+        self.leave_cluster();
         let pools = &self.machine.pools;
         for stack in self.stacks.drain(..) {
             pools.stacks.put(stack);
@@ -319,6 +354,9 @@ extern "C" fn antl_warp_exit(ctx: *const CtaContext, warp: u32) -> ! {
         cta.exited |= bit;
         cta.ready &= !bit;
         cta.ready |= cta.barriers.exit(warp);
+        if let Some((cluster, rank)) = &cta.cluster {
+            cluster.exit(*rank, warp);
+        }
         if cta.ready != 0 {
             let later = cta.ready & (u32::MAX << (warp & 31));
             let next = if later != 0 { later } else { cta.ready }.trailing_zeros();

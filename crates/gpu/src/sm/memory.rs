@@ -3,13 +3,13 @@
 use crate::shared_map::{errno, map_anonymous};
 use crate::window::{LOCAL, PAGE, SHARED, pages};
 use abi::link::LinkError;
-use abi::sm::SHARED_WINDOW;
+use abi::sm::SHARED_STRIDE;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// From one window to the next: an access that starts at the last byte of one does not reach the next.
-const STRIDE: u64 = SHARED_WINDOW + (2 << 20);
+const STRIDE: u64 = SHARED_STRIDE;
 /// Windows that fit; number 0 stays empty and serves CTAs without shared memory.
 pub const WINDOWS: u64 = (SHARED.end - SHARED.start) / STRIDE;
 /// Gap after each block of local memory.
@@ -36,6 +36,24 @@ impl Window {
     }
 }
 
+/// Windows of a cluster's CTAs, side by side.
+#[derive(Debug, PartialEq, Eq)]
+pub struct WindowRun {
+    first: u64,
+    mapped: Vec<u64>,
+}
+
+impl WindowRun {
+    /// The window of the CTA of that rank.
+    #[must_use]
+    pub fn window(&self, rank: usize) -> Window {
+        Window {
+            index: self.first + rank as u64,
+            mapped: self.mapped.get(rank).copied().unwrap_or(0),
+        }
+    }
+}
+
 /// Whether `address` lies in a shared window (mapped or not).
 #[must_use]
 pub fn is_shared(address: u64) -> bool {
@@ -46,6 +64,7 @@ pub fn is_shared(address: u64) -> bool {
 #[derive(Debug)]
 pub struct Windows {
     free: Mutex<Vec<Window>>,
+    runs: Mutex<Vec<WindowRun>>,
     next: AtomicU64,
 }
 
@@ -53,6 +72,7 @@ impl Default for Windows {
     fn default() -> Windows {
         Windows {
             free: Mutex::new(Vec::new()),
+            runs: Mutex::new(Vec::new()),
             next: AtomicU64::new(1),
         }
     }
@@ -93,6 +113,56 @@ impl Windows {
                 }
             }
         };
+        Self::fit(&mut window, want)?;
+        Ok(window)
+    }
+
+    /// Takes windows side by side for the `count` CTAs of a cluster, each with the pages of `bytes` mapped.
+    ///
+    /// # Errors
+    /// As [`Windows::take`].
+    pub fn take_run(&self, count: usize, bytes: u64) -> Result<WindowRun, LinkError> {
+        // Few sizes, so that a run that was given back serves again.
+        let size = count.next_power_of_two();
+        let found = {
+            let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+            let fits = runs.iter().position(|run| run.mapped.len() == size);
+            fits.map(|i| runs.swap_remove(i))
+        };
+        let mut run = match found {
+            Some(run) => run,
+            None => {
+                let first = self.next.fetch_add(size as u64, Ordering::Relaxed);
+                if first + size as u64 > WINDOWS {
+                    self.next.fetch_sub(size as u64, Ordering::Relaxed);
+                    return Err(LinkError::Limit);
+                }
+                WindowRun {
+                    first,
+                    mapped: vec![0; size],
+                }
+            }
+        };
+        for rank in 0..count {
+            let mut window = run.window(rank);
+            let fitted = Self::fit(&mut window, pages(bytes.max(1)));
+            run.mapped[rank] = window.mapped;
+            if let Err(e) = fitted {
+                self.put_run(run);
+                return Err(e);
+            }
+        }
+        Ok(run)
+    }
+
+    /// Gives windows side by side back.
+    pub fn put_run(&self, run: WindowRun) {
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        runs.push(run);
+    }
+
+    /// Maps exactly `want` bytes.
+    fn fit(window: &mut Window, want: u64) -> Result<(), LinkError> {
         if window.mapped > want {
             // SAFETY: unmaps a part of a window of ours that no CTA uses.
             let r = unsafe {
@@ -104,11 +174,11 @@ impl Windows {
             if r != 0 {
                 return Err(LinkError::Os(errno()));
             }
-        } else {
+        } else if window.mapped < want {
             map_anonymous(window.base() + window.mapped, want - window.mapped)?;
         }
         window.mapped = want;
-        Ok(window)
+        Ok(())
     }
 
     /// Gives a window back.

@@ -2,15 +2,17 @@
 
 use crate::channel::ChannelCore;
 use crate::copy::Job;
+use crate::sm::cluster::Cluster;
 use crate::sm::cta::Cta;
 use crate::sm::family::{Duties, Family, Kept};
 use crate::sm::fiber::MAX_STACKS;
-use crate::sm::memory::WINDOWS;
+use crate::sm::memory::{WINDOWS, Windows};
 use crate::sm::program::Program;
 use crate::wake;
+use abi::link::LinkError;
 use abi::sm::{CtaContext, DriverConstants, flags, kind};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A context to copy for each CTA.
@@ -92,6 +94,8 @@ pub struct Grid {
     pub duties: Duties,
     /// What it has launched.
     pub family: OnceLock<Family>,
+    /// Clusters some of whose CTAs have started, not all, and how many have.
+    pub clusters: Mutex<BTreeMap<u64, (Arc<Cluster>, u64)>>,
     /// How deep it is nested: 0 launched by a channel.
     pub depth: u32,
     /// Parameters and constants of a launch by a kernel.
@@ -102,20 +106,56 @@ impl Grid {
     /// `%ctaid` of CTA number `index`.
     #[must_use]
     pub fn ctaid(&self, index: u64) -> [u32; 3] {
-        let (x, y) = (
-            u64::from(self.dims[0].max(1)),
-            u64::from(self.dims[1].max(1)),
-        );
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "each is below its dimension"
-        )]
-        let id = [
-            (index % x) as u32,
-            (index / x % y) as u32,
-            (index / x / y) as u32,
-        ];
-        id
+        if self.clustered() {
+            // The CTAs of a cluster follow each other.
+            let n = self.template.0.cluster_nctaid;
+            let size: u64 = n.iter().map(|&d| u64::from(d)).product();
+            let clusters = [0, 1, 2].map(|i| self.dims[i] / n[i]);
+            let (at, in_it) = (position(index / size, clusters), position(index % size, n));
+            return [0, 1, 2].map(|i| at[i] * n[i] + in_it[i]);
+        }
+        position(index, self.dims)
+    }
+
+    /// Whether its CTAs form clusters.
+    #[must_use]
+    pub fn clustered(&self) -> bool {
+        self.template.0.cluster_nctaid != [1; 3]
+    }
+
+    /// The cluster of CTA `index`, made for its first one, and the CTA's rank.
+    ///
+    /// # Errors
+    /// No more windows.
+    pub fn cluster_of(
+        &self,
+        windows: &Windows,
+        index: u64,
+    ) -> Result<(Arc<Cluster>, usize), LinkError> {
+        let ctas: u64 = self
+            .template
+            .0
+            .cluster_nctaid
+            .iter()
+            .map(|&d| u64::from(d))
+            .product();
+        let (number, rank) = (index / ctas, (index % ctas) as usize);
+        let mut open = self.clusters.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = match open.get_mut(&number) {
+            Some(entry) => entry,
+            None => {
+                let run = windows.take_run(ctas as usize, self.shared_bytes)?;
+                let cluster = Cluster::new(ctas as usize, self.template.0.warps, run);
+                open.entry(number).or_insert((Arc::new(cluster), 0))
+            }
+        };
+        entry.1 += 1;
+        let cluster = Arc::clone(&entry.0);
+        if entry.1 == ctas {
+            // All have come.
+            open.remove(&number);
+        }
+        Ok((cluster, rank))
     }
 
     /// Cluster coordinates of a placed context.
@@ -145,9 +185,21 @@ impl Grid {
     /// Whether its CTAs may wait for each other.
     #[must_use]
     pub fn spins(&self) -> bool {
-        self.program.header.flags & (flags::SPINS | flags::COOPERATIVE) != 0
+        self.clustered()
+            || self.program.header.flags & (flags::SPINS | flags::COOPERATIVE) != 0
             || self.constants.launch_flags & 1 != 0
     }
+}
+
+/// Coordinates of number `index` in a box.
+#[expect(clippy::cast_possible_truncation, reason = "each is below its dimension")]
+fn position(index: u64, dims: [u32; 3]) -> [u32; 3] {
+    let [x, y, _] = dims.map(|d| u64::from(d.max(1)));
+    [
+        (index % x) as u32,
+        (index / x % y) as u32,
+        (index / x / y) as u32,
+    ]
 }
 
 /// What a task is.
@@ -358,7 +410,11 @@ impl Scheduler {
             if let Some(grid) = task.grid().filter(|g| g.on_fibers()) {
                 if grid.spins() && grid.gang.get().is_none() {
                     let ctas = task.total.min(u64::from(grid.cap));
-                    let windows = if grid.shared_bytes == 0 { 0 } else { ctas };
+                    let windows = if grid.shared_bytes == 0 && !grid.clustered() {
+                        0
+                    } else {
+                        ctas
+                    };
                     let amount = [ctas * u64::from(grid.template.0.warps), windows];
                     match Gang::take(&self.gangs, amount) {
                         Some(gang) => drop(grid.gang.set(gang)),

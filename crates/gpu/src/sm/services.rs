@@ -2,10 +2,11 @@
 
 use crate::clock;
 use crate::sm::barrier::Reduce;
+use crate::sm::cluster;
 use crate::sm::cta::{Cta, Running, Trap};
 use crate::sm::fiber::status;
 use crate::sm::printf;
-use abi::sm::{CtaContext, Helpers, trap};
+use abi::sm::{CLUSTER_ARRIVE, CLUSTER_WAIT, CtaContext, Helpers, trap};
 use core::sync::atomic::Ordering;
 
 /// The table that every context points to.
@@ -83,7 +84,11 @@ extern "C" fn barrier_arrive(ctx: *const CtaContext, warp: u32, id: u32, count: 
     // SAFETY: as in `barrier`.
     let running = unsafe { Running::from_context(ctx) };
     refuse_unless_fibers(running, warp);
-    running.with(|cta| cta.ready |= cta.barriers.arrive(warp, id, count, false, (0, 0)));
+    match id {
+        CLUSTER_ARRIVE => cluster::arrive(running, warp),
+        CLUSTER_WAIT => cluster::wait(running, warp),
+        _ => running.with(|cta| cta.ready |= cta.barriers.arrive(warp, id, count, false, (0, 0))),
+    }
 }
 
 extern "C" fn barrier_reduce(

@@ -316,6 +316,8 @@ ops! {
     Call { func: Func, sig: Sig } = "call": sigs[sig].params.iter().copied() => sigs[sig].results.iter().copied(), CALL;
     /// A function that the driver supplies.
     CallBuiltin { builtin: Builtin } = "builtin": builtin.params().iter().copied() => builtin.results().iter().copied(), CALL;
+    /// Arrives at the cluster's barrier, or waits for it.
+    ClusterBarrier { wait: bool } = "barrier.cluster": NONE => NONE, BARRIER;
     /// A function of the device runtime.
     CallRuntime { function: RuntimeFunction } = "runtime": function.params().iter().copied().map(word) => [word(function.result())], CALL;
 }

@@ -122,6 +122,7 @@ fn sees_warps(f: &Function) -> bool {
         | Op::BarrierRed { .. }
         | Op::BarrierArrive { .. }
         | Op::WarpSync
+        | Op::ClusterBarrier { .. }
         | Op::CallBuiltin { .. }
         | Op::CallRuntime { .. } => true,
         Op::Special { reg } => matches!(
@@ -237,7 +238,7 @@ impl Part {
                 .f
                 .insts
                 .values()
-                .any(|i| is_barrier(&i.op) || matches!(i.op, Op::Nanosleep))
+                .any(|i| is_barrier(&i.op) || matches!(i.op, Op::Nanosleep | Op::ClusterBarrier { .. }))
     }
 }
 
@@ -291,7 +292,12 @@ pub fn generate(
     };
     let has_barrier = live(is_barrier) && !(1..=32).contains(&threads);
     // A frame that grows has a height per lane, which only a warp of its own keeps.
-    let suspends = live(|op| matches!(op, Op::Nanosleep | Op::Alloca { .. }));
+    let suspends = live(|op| {
+        matches!(
+            op,
+            Op::Nanosleep | Op::Alloca { .. } | Op::ClusterBarrier { .. }
+        )
+    });
     let spins = super::spin::spin_loops(&f, &flow);
     let mut plan = if flow.reducible {
         Plan::new(&f, &flow, &lanes)
@@ -322,7 +328,8 @@ pub fn generate(
         plan = Plan::dispatch(&f, &flow, &lanes);
     }
     let serial = Serial::new(&f, &flow, &plan, &spins);
-    let regions = if has_barrier && !options.force_warp && !plan.dispatch {
+    let in_cluster = live(|op| matches!(op, Op::ClusterBarrier { .. }));
+    let regions = if has_barrier && !in_cluster && !options.force_warp && !plan.dispatch {
         fission::regions(&f, &flow, &plan)
     } else {
         None

@@ -55,6 +55,7 @@ impl Gen<'_, '_> {
             | Op::BarrierArrive { .. }
             | Op::BarrierRed { .. }
             | Op::Nanosleep
+            | Op::ClusterBarrier { .. }
             | Op::CallBuiltin { .. } => return self.warp_operation(inst),
             Op::CallRuntime { function } => return self.device_runtime(inst, function),
             Op::Texture { access } => return self.texture(inst, access),

@@ -4,7 +4,7 @@ use super::build::{ACQ_REL, Fcmp, Icmp, V};
 use super::emit::{Done, Gen, Mask};
 use super::shape::UNIFORM;
 use crate::ir::{BarrierRed, Builtin, Inst, Op, ReduxOp, ShflMode, Value, VoteMode};
-use abi::sm::Helpers;
+use abi::sm::{CLUSTER_ARRIVE, CLUSTER_WAIT, Helpers};
 use std::mem::offset_of;
 
 impl Gen<'_, '_> {
@@ -144,6 +144,21 @@ impl Gen<'_, '_> {
                         .function_type(self.b.void, &[self.b.ptr, i32, i32, i32]);
                     self.b.call(ty, target, &[self.ctx, self.warp(), id, count]);
                 }
+                Ok(())
+            }
+            Op::ClusterBarrier { wait } => {
+                if !self.is_warp_kind() {
+                    return self.refuse("a cluster's barrier here");
+                }
+                self.b.compiler_fence(ACQ_REL);
+                let id = if wait { CLUSTER_WAIT } else { CLUSTER_ARRIVE };
+                let target = self.helper(offset_of!(Helpers, barrier_arrive));
+                let ty = self
+                    .b
+                    .function_type(self.b.void, &[self.b.ptr, i32, i32, i32]);
+                let (id, all) = (self.b.c(i32, u64::from(id)), self.b.c(i32, 0));
+                self.b.call(ty, target, &[self.ctx, self.warp(), id, all]);
+                self.b.compiler_fence(ACQ_REL);
                 Ok(())
             }
             Op::BarrierRed { op, .. } => {

@@ -367,6 +367,10 @@ impl<'a> Lower<'_, 'a> {
         };
         let base = self.add_offset(base, extra);
         let base = self.fit(base, named.address(), Sign::Unsigned);
+        if Self::is_cluster(written) {
+            let base = self.cluster_to_generic(base);
+            return Ok(Target::Memory(base, Space::Generic, offset));
+        }
         Ok(Target::Memory(base, named, offset))
     }
 

@@ -36,6 +36,14 @@ impl<'a> Lower<'_, 'a> {
         let to = width(k.ty);
         let value = self.src(i, 0, Ty::B64)?;
         let value = match space {
+            Space::Shared if Self::is_cluster(Some(k.space)) => {
+                if k.to {
+                    self.generic_to_cluster(value)
+                } else {
+                    let address = self.narrow(value, Ty::B32);
+                    self.cluster_to_generic(address)
+                }
+            }
             Space::Generic | Space::Global | Space::Const => value,
             // A function's parameters are in its frame.
             Space::Param if !self.frame.is_kernel => self.convert(value, Space::Local, k.to),
@@ -67,6 +75,7 @@ impl<'a> Lower<'_, 'a> {
         let value = match space {
             // Constant memory has no window of its own here: it is global memory that is not written.
             Space::Const => self.constant(Ty::Pred, 0),
+            Space::Shared if Self::is_cluster(Some(k.space)) => self.is_cluster_address(address),
             space => self.op(Op::IsSpace { space }, &[address]),
         };
         self.def(i, value)
