@@ -35,11 +35,11 @@ static void complain(const char *what, long got, long want) {
 #define CALL(call, want)                                                       \
     do {                                                                       \
         calls++;                                                               \
-        cudaError_t e = (call);                                                \
-        if (e != (want)) complain(#call, e, want);                             \
-        if (e != cudaSuccess) {                                                \
+        cudaError_t got = (call);                                                \
+        if (got != (want)) complain(#call, got, want);                             \
+        if (got != cudaSuccess) {                                                \
             cudaError_t last = cudaGetLastError();                             \
-            if (last != e) complain("last error after " #call, last, e);       \
+            if (last != got) complain("last error after " #call, last, got);       \
         }                                                                      \
     } while (0)
 #define OK(call) CALL(call, cudaSuccess)

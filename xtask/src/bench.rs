@@ -4,7 +4,7 @@
 //! a file, and the table is computed from them. A row whose distance from its goal lies within the run's own noise is
 //! `undecided`; where a peer is not there, the row is `not judged`.
 
-mod programs;
+pub(crate) mod programs;
 mod statistics;
 
 use std::{fs, path::PathBuf, process::Command};

@@ -8,6 +8,7 @@ mod coverage;
 mod dist;
 mod error;
 mod fuzz;
+mod model;
 mod process;
 mod prove;
 mod tidy;
@@ -58,6 +59,15 @@ enum Command {
     Corpus(corpus::Options),
     /// Hold PTX's approximate functions against their error bounds, for all 2³² inputs
     Sweep,
+    /// Mixed API calls from 8 threads against a model; the server must hold nothing afterwards
+    ApiModel {
+        /// Calls
+        #[arg(long, default_value_t = 1_000_000)]
+        calls: u64,
+        /// Where the random numbers start
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Run the fuzz oracles on random cases
     Fuzz {
         /// Cases per oracle
@@ -87,6 +97,7 @@ fn main() -> ExitCode {
         Command::Bench { names, budget } => bench::run(&workspace, &names, budget),
         Command::Corpus(options) => corpus::run(&workspace, &options),
         Command::Sweep => fuzz::sweep(&workspace),
+        Command::ApiModel { calls, seed } => model::run(&workspace, calls, seed),
         Command::Fuzz {
             cases,
             kernels,

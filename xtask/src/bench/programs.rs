@@ -59,6 +59,11 @@ impl Programs {
         &self.out
     }
 
+    /// The installed tree.
+    pub fn dist(&self) -> &Path {
+        &self.dist
+    }
+
     /// A CUDA program, as nvcc builds it by default but for optimisation of the host's part.
     pub fn cuda(&self, sources: &[&str], name: &str) -> Result<PathBuf, Failure> {
         let mut nvcc = Command::new(self.toolkit.join("bin/nvcc"));

@@ -97,7 +97,11 @@ impl Cluster {
     pub fn leave(&self) -> Option<WindowRun> {
         let mut state = self.lock();
         state.left = state.left.saturating_sub(1);
-        if state.left == 0 { state.run.take() } else { None }
+        if state.left == 0 {
+            state.run.take()
+        } else {
+            None
+        }
     }
 }
 
@@ -115,9 +119,9 @@ pub fn arrive(running: Running, warp: u32) {
 pub fn wait(running: Running, warp: u32) {
     let passed = |running: Running| {
         running.with(|cta| {
-            cta.cluster.as_ref().is_none_or(|(cluster, _)| {
-                cluster.passed(cta.cluster_phase[(warp & 31) as usize])
-            })
+            cta.cluster
+                .as_ref()
+                .is_none_or(|(cluster, _)| cluster.passed(cta.cluster_phase[(warp & 31) as usize]))
         })
     };
     while !passed(running) {
@@ -136,7 +140,10 @@ mod tests {
     #[test]
     fn phases_end_when_all_warps_have_arrived_or_ended() {
         let run = Windows::default().take_run(2, 100).expect("windows");
-        assert_eq!(run.window(1).base() - run.window(0).base(), abi::sm::SHARED_STRIDE);
+        assert_eq!(
+            run.window(1).base() - run.window(0).base(),
+            abi::sm::SHARED_STRIDE
+        );
         let cluster = Cluster::new(2, 2, run);
         let first = cluster.arrive(0, 0);
         cluster.arrive(0, 1);

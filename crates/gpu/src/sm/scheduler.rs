@@ -192,7 +192,10 @@ impl Grid {
 }
 
 /// Coordinates of number `index` in a box.
-#[expect(clippy::cast_possible_truncation, reason = "each is below its dimension")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "each is below its dimension"
+)]
 fn position(index: u64, dims: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = dims.map(|d| u64::from(d.max(1)));
     [

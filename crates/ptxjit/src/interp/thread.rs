@@ -295,7 +295,9 @@ impl<'a> Thread<'a> {
             }
             // The block is its own cluster: it meets where it waits.
             Op::ClusterBarrier { wait: false } => {}
-            Op::ClusterBarrier { wait: true } => self.wait_barrier(abi::sm::CLUSTER_WAIT.into(), 0, None),
+            Op::ClusterBarrier { wait: true } => {
+                self.wait_barrier(abi::sm::CLUSTER_WAIT.into(), 0, None)
+            }
             Op::BarrierRed { op, .. } => self.wait_barrier(arg(0), arg(1), Some((op, arg(2) != 0))),
             Op::Special { reg } => {
                 let value = self.special(reg);

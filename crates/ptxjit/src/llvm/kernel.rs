@@ -234,11 +234,9 @@ impl Part {
     /// Whether its code may suspend the warp.
     fn suspends(&self) -> bool {
         !self.spins.is_empty()
-            || self
-                .f
-                .insts
-                .values()
-                .any(|i| is_barrier(&i.op) || matches!(i.op, Op::Nanosleep | Op::ClusterBarrier { .. }))
+            || self.f.insts.values().any(|i| {
+                is_barrier(&i.op) || matches!(i.op, Op::Nanosleep | Op::ClusterBarrier { .. })
+            })
     }
 }
 
