@@ -263,7 +263,9 @@ impl Fetch<'_> {
         for c in 0..f.channels {
             let stored = channel(&raw, f.bytes, f.channels, c);
             let to = &mut out[c as usize];
-            if self.floats {
+            if f.channel == Channel::Float && f.bytes == 4 {
+                *to = stored;
+            } else if self.floats {
                 for i in 0..LANES {
                     to[i] = number(stored[i], f).to_bits();
                 }
@@ -327,8 +329,12 @@ impl Fetch<'_> {
                 let mut values = [0.0; LANES];
                 if c < f.channels {
                     let stored = channel(&raw, f.bytes, f.channels, c);
-                    for i in 0..LANES {
-                        values[i] = number(stored[i], f);
+                    if f.channel == Channel::Float && f.bytes == 4 {
+                        values = stored.map(f32::from_bits);
+                    } else {
+                        for i in 0..LANES {
+                            values[i] = number(stored[i], f);
+                        }
                     }
                 }
                 let border = s.border[c as usize];
