@@ -13,6 +13,7 @@
 // expect: errors: 9 cudaErrorInvalidConfiguration then 0; 1; 400; 1; 1; 98
 // expect: pending launches: 77 run, code 69
 // expect: too deep: code 65 at depth 24
+// expect: grids whose blocks wait for each other, nested: 10
 // expect: fault in a child: 700
 #include <cstdio>
 #include <cstdlib>
@@ -163,6 +164,13 @@ __global__ void deeper(int *out, int depth) {
     cudaError_t e = cudaGetLastError();
     if (e != cudaSuccess) { out[0] = e; out[1] = depth; }
 }
+// Each needs all its blocks at once, and is not complete before those below: more warps in all than can be resident.
+__global__ void together(int *flags, int depth) {
+    if (threadIdx.x) return;
+    atomicAdd(&flags[depth], 1);
+    while (*(volatile int *)&flags[depth] < (int)gridDim.x) {}
+    if (blockIdx.x == 0 && depth < 9) together<<<64, 1024>>>(flags, depth + 1);
+}
 __global__ void bad_child(int *p) { *p = 1; }
 __global__ void parent_of_bad() { bad_child<<<1, 1>>>((int *)0x10); }
 
@@ -233,6 +241,13 @@ int main() {
     deeper<<<1, 1>>>(p, 0);
     CHECK(cudaDeviceSynchronize());
     printf("too deep: code %d at depth %d\n", p[0], p[1]);
+
+    zero();
+    together<<<64, 1024>>>(p, 0);
+    CHECK(cudaDeviceSynchronize());
+    int full = 0;
+    for (int i = 0; i < 10; i++) full += p[i] == 64;
+    printf("grids whose blocks wait for each other, nested: %d\n", full);
 
     parent_of_bad<<<1, 1>>>();
     printf("fault in a child: %d\n", cudaDeviceSynchronize());

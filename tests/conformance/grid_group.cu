@@ -9,10 +9,6 @@
 #include <cstring>
 #include "check.cuh"
 
-extern "C" __device__ unsigned long long cudaCGGetIntrinsicHandle(int scope);
-extern "C" __device__ int cudaCGSynchronize(unsigned long long handle, unsigned flags);
-extern "C" __device__ int cudaCGGetSize(unsigned *threads, unsigned *grids, unsigned long long handle);
-extern "C" __device__ int cudaCGGetRank(unsigned *thread, unsigned *grid, unsigned long long handle);
 
 struct Out {
     int handle, threads, grids, code;
@@ -20,7 +16,7 @@ struct Out {
 };
 
 __global__ void rounds(Out *out) {
-    unsigned long long grid = cudaCGGetIntrinsicHandle(1);
+    unsigned long long grid = cudaCGGetIntrinsicHandle(cudaCGScopeGrid);
     unsigned n, g, rank, of;
     cudaCGGetSize(&n, &g, grid);
     cudaCGGetRank(&rank, &of, grid);
@@ -34,7 +30,7 @@ __global__ void rounds(Out *out) {
     if (rank == 0) out->handle = grid != 0, out->threads = n, out->grids = g;
 }
 __global__ void alone(Out *out) {
-    unsigned long long grid = cudaCGGetIntrinsicHandle(1);
+    unsigned long long grid = cudaCGGetIntrinsicHandle(cudaCGScopeGrid);
     out->handle = grid != 0;
     out->code = cudaCGSynchronize(grid, 0);
 }

@@ -557,7 +557,7 @@ impl Machine {
             per_sm.saturating_mul(sms).max(1)
         };
         Grid {
-            gang: std::sync::OnceLock::new(),
+            gang: Mutex::default(),
             class: shape.class,
             dims: shape.dims,
             shared_bytes: u64::from(shape.shared_bytes),

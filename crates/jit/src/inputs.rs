@@ -411,13 +411,19 @@ impl Inputs {
             let linked = ptx::link::link(&texts)?;
             let missing: Vec<&str> = linked.undefined.iter().map(|u| u.symbol.as_str()).collect();
             let before = units.len();
+            let mut taken: Vec<HashSet<String>> = Vec::new();
             for symbol in missing {
-                // The first that defines it, as host linkers do.
+                // The first that defines it, as host linkers do; what was just taken may define it too.
+                if taken.iter().any(|defined| defined.contains(symbol)) {
+                    continue;
+                }
                 if let Some(at) = optional
                     .iter()
                     .position(|(_, defined)| defined.contains(symbol))
                 {
-                    units.push(optional.remove(at).0);
+                    let (unit, defined) = optional.remove(at);
+                    units.push(unit);
+                    taken.push(defined);
                 }
             }
             if units.len() == before {

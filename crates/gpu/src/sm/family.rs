@@ -407,6 +407,9 @@ impl Machine {
     /// # Errors
     /// A semaphore is not writable, a dependent cannot be launched, memory work finds no memory.
     pub fn grid_ended(&self, task: &Arc<Task>) -> Result<(), Refusal> {
+        if let Some(grid) = task.grid() {
+            grid.release_gang();
+        }
         let mut task = Arc::clone(task);
         loop {
             if task.core().gone.load(Ordering::Relaxed) {

@@ -69,7 +69,7 @@ impl Drop for Gang {
 #[derive(Debug)]
 pub struct Grid {
     /// What it holds of stacks and windows, if its CTAs wait for each other.
-    pub gang: OnceLock<Gang>,
+    pub gang: Mutex<Option<Gang>>,
     /// Its image.
     pub program: Arc<Program>,
     /// Class of the launch, for dependent QMDs.
@@ -174,6 +174,15 @@ impl Grid {
     /// What it has launched, an empty family at first.
     pub fn family(&self) -> &Family {
         self.family.get_or_init(Family::default)
+    }
+
+    /// Its CTAs have ended: others may have what it held. (What it has launched keeps the grid itself for longer.)
+    pub fn release_gang(&self) {
+        drop(self.gang_lock().take());
+    }
+
+    fn gang_lock(&self) -> MutexGuard<'_, Option<Gang>> {
+        self.gang.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether its CTAs run on fibers.
@@ -411,7 +420,7 @@ impl Scheduler {
             let left = task.total - next;
             let mut count = self.range(&task, left);
             if let Some(grid) = task.grid().filter(|g| g.on_fibers()) {
-                if grid.spins() && grid.gang.get().is_none() {
+                if grid.spins() && grid.gang_lock().is_none() {
                     let ctas = task.total.min(u64::from(grid.cap));
                     let windows = if grid.shared_bytes == 0 && !grid.clustered() {
                         0
@@ -420,7 +429,7 @@ impl Scheduler {
                     };
                     let amount = [ctas * u64::from(grid.template.0.warps), windows];
                     match Gang::take(&self.gangs, amount) {
-                        Some(gang) => drop(grid.gang.set(gang)),
+                        Some(gang) => *grid.gang_lock() = Some(gang),
                         None => {
                             queue.tasks.push_back(task);
                             continue;
