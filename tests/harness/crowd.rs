@@ -17,7 +17,8 @@ use crate::{
     machine::{Machine, Test, demand, first, holdings, text},
 };
 
-pub(crate) const TESTS: [Test; 2] = [
+pub(crate) const TESTS: [Test; 3] = [
+    ("machine/fair-shares", Door::Socket, fair_shares),
     ("machine/many-clients", Door::Socket, many_clients),
     ("machine/soak", Door::Socket, soak),
 ];
@@ -167,4 +168,77 @@ fn soak(machine: &Machine) -> Result<(), Failed> {
         done.0 - warm.0 >= wanted,
         &format!("{warm:?}, {done:?}"),
     )
+}
+
+/// A program that waits for a line before it begins, and what it will print.
+struct Waiting {
+    child: std::process::Child,
+    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+}
+
+impl Waiting {
+    fn start(
+        machine: &Machine,
+        program: &str,
+        words: &[&str],
+        ready: &str,
+    ) -> Result<Self, Failed> {
+        let mut child = machine
+            .antlerite(&["run", program])
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let out = child.stdout.take().ok_or("no standard output")?;
+        let mut lines = BufReader::new(out).lines();
+        let line = lines.next().transpose()?.unwrap_or_default();
+        demand("the program is ready", line == ready, &line)?;
+        Ok(Self { child, lines })
+    }
+
+    fn begin(&mut self) -> Result<(), Failed> {
+        let input = self.child.stdin.as_mut().ok_or("no standard input")?;
+        Ok(std::io::Write::write_all(input, b"\n")?)
+    }
+
+    fn count(&mut self) -> Result<f64, Failed> {
+        let line = self.lines.next().transpose()?.unwrap_or_default();
+        line.parse()
+            .map_err(|_| format!("no count: {line:?}").into())
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Two programs with the same work get about the same of a GPU, and a third that spins for ever stops neither.
+fn fair_shares(machine: &Machine) -> Result<(), Failed> {
+    /// How much more than the other one may get: the machine's own scheduler decides, over short times.
+    const UNFAIR: f64 = 3.0;
+    let share = machine.program("share.cu")?.display().to_string();
+    let spin = machine.program("spin.cu")?.display().to_string();
+    for spinning in [false, true] {
+        let _spin = if spinning {
+            Some(Waiting::start(machine, &spin, &[], "launched")?)
+        } else {
+            None
+        };
+        let mut one = Waiting::start(machine, &share, &["2"], "ready")?;
+        let mut other = Waiting::start(machine, &share, &["2"], "ready")?;
+        one.begin()?;
+        other.begin()?;
+        let (a, b) = (one.count()?, other.count()?);
+        println!("kernels in 2 s, a third program spinning: {spinning}: {a} and {b}");
+        demand(
+            "both get on, about the same",
+            a > 0.0 && b > 0.0 && a / b < UNFAIR && b / a < UNFAIR,
+            &format!("{a} and {b}"),
+        )?;
+    }
+    Ok(())
 }

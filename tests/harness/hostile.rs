@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The tests, ignored where something is missing.
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
-    let tests: [(&str, Door, bool, Test); 8] = [
+    let tests: [(&str, Door, bool, Test); 10] = [
         ("hostile/confined-path", Door::Path, false, confined_path),
         ("hostile/confined-run", Door::Socket, false, confined_run),
         ("hostile/syscall-root", Door::Syscall, true, syscall_root),
@@ -55,6 +55,8 @@ pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> V
         ("hostile/server-death", Door::Socket, false, server_death),
         ("hostile/calls-socket", Door::Socket, false, calls_socket),
         ("hostile/calls-syscall", Door::Syscall, false, calls_syscall),
+        ("hostile/tree-socket", Door::Socket, false, tree_socket),
+        ("hostile/tree-syscall", Door::Syscall, false, tree_syscall),
         ("hostile/images", Door::Path, false, images),
     ];
     // SAFETY: no arguments, no failure.
@@ -409,6 +411,42 @@ fn calls_socket(places: &Places) -> Result<(), Failed> {
 
 fn calls_syscall(places: &Places) -> Result<(), Failed> {
     calls(places, "syscall")
+}
+
+/// The model's steps through a door: `ANTLERITE_FUZZ_TREE` says how many (10^6 is the goal).
+fn tree(places: &Places, door: &str) -> Result<(), Failed> {
+    let wanted = std::env::var("ANTLERITE_FUZZ_TREE").ok();
+    let steps: u64 = wanted.and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let seconds = CALL_SECONDS + steps / 1000;
+    let server = Server::start(places, &format!("tree-{door}"))?;
+    let video = server.status()?.gpus.first().map_or(0, |gpu| gpu.total);
+    let mut command = server.launch(&["--door", door, "run", hostile(), "tree"]);
+    command.args([steps, 4, seconds, video].map(|n| n.to_string()));
+    command.env("ANTLERITE_DOOR", door);
+    let seen = output(&mut command, PATIENCE + Duration::from_secs(seconds))?;
+    if !seen.stdout.contains("all as the model says") {
+        return Err(format!("{seen:?}").into());
+    }
+    println!("{door}: {}", seen.stdout.trim());
+    let start = Instant::now();
+    loop {
+        let held = server.held()?;
+        if (held.files, held.host, held.descriptors, held.video) == (0, 0, 0, 0) {
+            return Ok(());
+        }
+        if start.elapsed() > Duration::from_secs(10) {
+            return Err(format!("left behind: {held:?}").into());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn tree_socket(places: &Places) -> Result<(), Failed> {
+    tree(places, "socket")
+}
+
+fn tree_syscall(places: &Places) -> Result<(), Failed> {
+    tree(places, "syscall")
 }
 
 fn images(places: &Places) -> Result<(), Failed> {

@@ -21,7 +21,8 @@ use crate::{
 
 pub(crate) type Test = (&'static str, Door, fn(&Machine) -> Result<(), Failed>);
 
-const TESTS: [Test; 9] = [
+const TESTS: [Test; 10] = [
+    ("machine/same-numbers", Door::Socket, same_numbers),
     ("machine/modules", Door::Syscall, modules),
     ("machine/module-files", Door::Syscall, module_files),
     ("machine/log", Door::Syscall, log),
@@ -465,6 +466,69 @@ fn monitors(machine: &Machine) -> Result<(), Failed> {
     judged
 }
 
+/// Bytes of memory and processes by NVML, as any program sees them.
+const NVML: &str = "import ctypes as c
+n = c.CDLL('libnvidia-ml.so.1'); n.nvmlInit_v2(); d = c.c_void_p()
+n.nvmlDeviceGetHandleByIndex_v2(0, c.byref(d))
+m = (c.c_uint64 * 3)(); n.nvmlDeviceGetMemoryInfo(d, m)
+p = (c.c_uint64 * 300)(); k = c.c_uint(100)
+n.nvmlDeviceGetComputeRunningProcesses_v3(d, c.byref(k), p)
+print(m[0], m[2], k.value, p[0] & 0xffffffff, p[1])";
+
+/// nvidia-smi and NVML agree with the server's own status, to the byte, and list the right processes.
+fn same_numbers(machine: &Machine) -> Result<(), Failed> {
+    if !has("python3") {
+        return Ok(());
+    }
+    let program = machine.program("spin.cu")?.display().to_string();
+    let mut child = machine
+        .antlerite(&["run", &program])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let out = child.stdout.take().ok_or("no standard output")?;
+    BufReader::new(out).lines().next().transpose()?;
+    let judged = (|| {
+        let json = text(&machine.antlerite(&["status", "--json"]).output()?);
+        let number = |name: &str| first(&json, name).ok_or(format!("no {name} in {json}"));
+        let processes = &json[json.find("\"processes\":").ok_or("no processes")?..];
+        let pid = first(processes, "pid").ok_or("no process")?;
+        let video = first(processes, "video").ok_or("no video")?;
+        let (total, used) = (number("total")?, number("used")?);
+        let seen = text(
+            &machine
+                .antlerite(&["run", "python3", "-c", NVML])
+                .output()?,
+        );
+        demand(
+            "NVML says the same",
+            seen.trim() == format!("{total} {used} 1 {pid} {video}"),
+            &format!("{seen}{json}"),
+        )?;
+        let smi = |query: &str| -> Result<String, Failed> {
+            let format = "--format=csv,noheader,nounits";
+            let output = machine
+                .antlerite(&["run", "nvidia-smi", query, format])
+                .output()?;
+            Ok(text(&output).trim().to_owned())
+        };
+        let memory = smi("--query-gpu=memory.total,memory.used")?;
+        demand(
+            "nvidia-smi says the same",
+            memory == format!("{}, {}", total >> 20, used >> 20),
+            &format!("{memory}\n{json}"),
+        )?;
+        let apps = smi("--query-compute-apps=pid,used_memory")?;
+        demand(
+            "nvidia-smi lists the process",
+            apps == format!("{pid}, {}", video >> 20),
+            &format!("{apps}\n{json}"),
+        )
+    })();
+    child.kill()?;
+    child.wait()?;
+    judged
+}
+
 /// Another user reaches neither socket nor memory.
 fn another_user(machine: &Machine) -> Result<(), Failed> {
     if !rustix::process::geteuid().is_root() || !has("setpriv") {
@@ -510,12 +574,40 @@ fn another_user(machine: &Machine) -> Result<(), Failed> {
     judged
 }
 
+/// Says the events of GPU 0 as NVML tells them: type and data.
+const LISTENER: &str = "import ctypes as c
+n = c.CDLL('libnvidia-ml.so.1'); n.nvmlInit_v2(); d = c.c_void_p(); s = c.c_void_p()
+n.nvmlDeviceGetHandleByIndex_v2(0, c.byref(d)); n.nvmlEventSetCreate(c.byref(s))
+n.nvmlDeviceRegisterEvents(d, c.c_uint64(10), s)
+print('ready', flush=True)
+e = (c.c_uint64 * 4)()
+while n.nvmlEventSetWait_v2(s, e, 200000) == 0: print(e[1], e[2], flush=True)";
+
+/// Each failure has the same code in the log, in NVML's events and in the program.
 fn injected_failures(machine: &Machine) -> Result<(), Failed> {
     let program = machine.program("spin.cu")?.display().to_string();
+    let mut listener = None;
+    if has("python3") {
+        let mut child = machine
+            .antlerite(&["run", "python3", "-c", LISTENER])
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let out = child.stdout.take().ok_or("no standard output")?;
+        let mut lines = BufReader::new(out).lines();
+        let ready = lines.next().transpose()?.unwrap_or_default();
+        demand("NVML listens", ready == "ready", &ready)?;
+        listener = Some((child, lines));
+    }
     for (words, xid, name) in [
         (&["inject", "xid", "31"][..], 31, "cudaErrorIllegalAddress"),
         (&["inject", "ecc"][..], 48, "cudaErrorECCUncorrectable"),
         (&["inject", "hang"][..], 109, "cudaErrorLaunchTimeout"),
+        (
+            &["inject", "xid", "74"][..],
+            74,
+            "cudaErrorNvlinkUncorrectable",
+        ),
+        (&["inject", "xid", "13"][..], 13, "cudaErrorLaunchFailure"),
         (&["inject", "fallen-off"][..], 79, "cudaErrorUnknown"),
     ] {
         let mut child = machine
@@ -541,6 +633,22 @@ fn injected_failures(machine: &Machine) -> Result<(), Failed> {
             log.contains(&format!("NVRM: Xid (PCI:0000:17:00): {xid}, ")),
             &log,
         )?;
+        // A double bit error is told as such too, for the GPU and for its context, and its row's Xid follows.
+        while let Some((_, lines)) = &mut listener {
+            let line = lines.next().transpose()?.ok_or("NVML's events ended")?;
+            if line == format!("8 {xid}") {
+                break;
+            }
+            demand(
+                "no other event comes",
+                ["2 0", "8 48", "8 63"].contains(&line.as_str()),
+                &line,
+            )?;
+        }
+    }
+    if let Some((mut child, _)) = listener {
+        child.kill()?;
+        child.wait()?;
     }
     let lost = machine.antlerite(&["run", "nvidia-smi"]).output()?;
     demand(

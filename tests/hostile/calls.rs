@@ -24,3 +24,18 @@ pub fn run(count: u64, seed: u64, seconds: u64) -> Result<(), String> {
     );
     Ok(())
 }
+
+/// The object tree's model through the door.
+pub fn tree(steps: u64, seed: u64, seconds: u64, video: u64) -> Result<(), String> {
+    let steps = usize::try_from(steps).map_err(|why| why.to_string())?;
+    let start = Instant::now();
+    let report = fuzz::model_through_door(seed, steps, video, Duration::from_secs(seconds))
+        .map_err(|why| why.to_string())?;
+    println!(
+        "{} steps in {:.1} s, {} done, all as the model says",
+        report.steps,
+        start.elapsed().as_secs_f64(),
+        report.done
+    );
+    Ok(())
+}

@@ -16,7 +16,22 @@ pub fn run(workspace: &Workspace, cases: u64, random: u64, seed: u64) -> Result<
         &cases.to_string(),
         &seed.to_string(),
     ]))?;
+    doors(workspace, cases)?;
     kernels(workspace, random, seed)
+}
+
+/// The object tree's model through each door, where there is an installed tree.
+fn doors(workspace: &Workspace, cases: u64) -> Result<(), Failure> {
+    if !workspace.root.join("dist/bin/antlerite-kmd").exists() {
+        println!("fuzz: doors: not judged: no dist/bin/antlerite-kmd: make");
+        return Ok(());
+    }
+    process::run(
+        process::cargo(&workspace.root)
+            .args(["test", "--locked", "--package", "conformance"])
+            .args(["--test", "conformance", "--", "hostile/tree", "--nocapture"])
+            .env("ANTLERITE_FUZZ_TREE", cases.to_string()),
+    )
 }
 
 /// Random kernels on the interpreter and as compiled code.

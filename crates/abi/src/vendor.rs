@@ -51,6 +51,31 @@ pub const ACCOUNTING_PIDS: u32 = 3;
 /// Ask for one process.
 pub const ACCOUNTING_STATS: u32 = 4;
 
+/// Control on a subdevice: NVLinks. Parameters: [`LinksParams`], all out. (NVIDIA's own control for it has another layout
+/// in almost every driver version.)
+pub const CTRL_LINKS: u32 = 0x2080_7f04;
+
+/// Control on a subdevice: what each process had of the GPU since it was last asked for. Parameters: [`SHARES_BYTES`]
+/// bytes: how many there are (u32), 0, and for each its process (u32), percent (u32) and when that was measured (u64, µs
+/// since 1970).
+pub const CTRL_SHARES: u32 = 0x2080_7f05;
+/// Bytes of the parameters of [`CTRL_SHARES`].
+pub const SHARES_BYTES: usize = 8 + 16 * 1024;
+
+/// Parameters of [`CTRL_LINKS`]: 16 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct LinksParams {
+    /// Links of the chip.
+    pub count: u32,
+    /// How many of them are up: all, through switches, where another GPU is there, else none.
+    pub active: u32,
+    /// `nvmlNvlinkVersion_t`.
+    pub version: u32,
+    /// Speed of one, MB/s.
+    pub mbps: u32,
+}
+
 /// Parameters of [`CTRL_BOARD`]: 20 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]

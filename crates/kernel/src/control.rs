@@ -6,6 +6,7 @@
 
 mod bus;
 mod channel;
+mod ecc;
 mod fb;
 mod gpu;
 mod gr;
@@ -201,10 +202,12 @@ static ROWS: &[Row] = &[
     row(0x2080_0110, Subdevice, Table, gpu::name),
     row(0x2080_0111, Subdevice, Table, gpu::short_name),
     row(0x2080_0119, Subdevice, Table, zeros),
-    row(0x2080_012f, Subdevice, Table, zeros),
+    row(0x2080_012f, Subdevice, Table, ecc::status),
     row(0x2080_0130, Subdevice, Table, gpu::set_compute_mode),
     row(0x2080_0131, Subdevice, Table, gpu::compute_mode),
-    row(0x2080_0133, Subdevice, Table, zeros),
+    row(0x2080_0133, Subdevice, Table, ecc::configuration),
+    row(0x2080_0134, Subdevice, Table, ecc::set_configuration),
+    row(0x2080_0136, Subdevice, Table, ecc::clear),
     row(0x2080_013f, Subdevice, Table, gpu::board_info),
     row(0x2080_0142, Subdevice, Table, gpu::id),
     row(0x2080_014a, Subdevice, Table, gpu::gid),
@@ -247,6 +250,7 @@ static ROWS: &[Row] = &[
         fb::info_v2,
     ),
     row(0x2080_130e, Subdevice, Table, accept),
+    row(0x2080_1344, Subdevice, Table, ecc::remapped_rows),
     row(0x2080_1701, Subdevice, Table, gpu::arch),
     row(0x2080_1702, Subdevice, Table, accept),
     row(0x2080_1801, Subdevice, Table, bus::pci_info),
@@ -283,6 +287,18 @@ static ROWS: &[Row] = &[
         Subdevice,
         Bytes(abi::vendor::ACCOUNTING_BYTES),
         vendor::accounting,
+    ),
+    row(
+        abi::vendor::CTRL_LINKS,
+        Subdevice,
+        Bytes(size_of::<abi::vendor::LinksParams>()),
+        vendor::links,
+    ),
+    row(
+        abi::vendor::CTRL_SHARES,
+        Subdevice,
+        Bytes(abi::vendor::SHARES_BYTES),
+        vendor::shares,
     ),
     row(0x2080_8159, Subdevice, Bytes(332), zeros),
     row(0x2080_8513, Subdevice, Bytes(1432), legacy::thermal),

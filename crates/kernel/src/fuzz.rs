@@ -71,7 +71,7 @@ impl Random {
     }
 }
 
-pub use door_target::{DoorTarget, through_door};
+pub use door_target::{DoorTarget, model_through_door, through_door};
 
 /// Where the caller's memory lies.
 const ARENA: u64 = 0x4000_0000;

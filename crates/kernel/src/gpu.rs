@@ -1,5 +1,6 @@
 //! One virtual GPU as the kernel half knows it: identity, memory, channels, listeners.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -37,8 +38,8 @@ pub struct Gpu {
     pub persistence: AtomicBool,
     /// It has fallen off the bus.
     pub lost: AtomicBool,
-    /// Uncorrectable memory errors since the last reset.
-    pub ecc_errors: AtomicU64,
+    /// Error-correcting memory.
+    pub ecc: Mutex<crate::ecc::Ecc>,
     /// Framebuffer that an injected failure took.
     pub hog: Mutex<Vec<crate::memory::Charge>>,
     /// Who had contexts here.
@@ -46,14 +47,52 @@ pub struct Gpu {
     /// Interrupts so far, as /proc/interrupts counts them.
     pub interrupts: AtomicU64,
     load: Mutex<Load>,
+    /// The same by process.
+    shares: Mutex<BTreeMap<u32, Load>>,
+}
+
+/// What a process had of a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Process.
+    pub pid: u32,
+    /// Percent of the time that its kernels ran.
+    pub percent: u32,
+    /// When that was measured, µs since 1970.
+    pub at_us: u64,
 }
 
 /// Last measurement of how busy a GPU is.
 #[derive(Debug, Default)]
 struct Load {
     at: Option<Instant>,
+    at_us: u64,
     busy_ns: u64,
     percent: u32,
+}
+
+impl Load {
+    /// Percent of the time since the last question; asked again too soon, the same answer.
+    fn measure(&mut self, busy_ns: u64, busy_now: bool) -> u32 {
+        let now = Instant::now();
+        match self.at.map(|at| now.duration_since(at)) {
+            None => self.percent = if busy_now { 100 } else { 0 },
+            Some(elapsed) if elapsed < LOAD_PERIOD => return self.percent,
+            Some(elapsed) => {
+                let ran = u128::from(busy_ns.saturating_sub(self.busy_ns));
+                let percent = ran * 100 / elapsed.as_nanos().max(1);
+                self.percent = u32::try_from(percent.min(100)).unwrap_or(100);
+            }
+        }
+        self.at = Some(now);
+        self.at_us = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| {
+                u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
+            });
+        self.busy_ns = busy_ns;
+        self.percent
+    }
 }
 
 /// Shortest time over which the load is measured.
@@ -78,19 +117,44 @@ impl Gpu {
             uuid,
             bus,
             framebuffer: Arc::new(Account::new(framebuffer)),
-            profile,
             sinks: Mutex::default(),
             channels: Mutex::default(),
             named: AtomicBool::new(false),
             compute_mode: AtomicU32::new(0),
             persistence: AtomicBool::new(false),
             lost: AtomicBool::new(false),
-            ecc_errors: AtomicU64::new(0),
+            ecc: Mutex::new(crate::ecc::Ecc::new(profile.ecc)),
             hog: Mutex::default(),
             accounting: Mutex::default(),
             interrupts: AtomicU64::new(0),
             load: Mutex::default(),
+            shares: Mutex::default(),
+            profile,
         }
+    }
+
+    /// State of the error-correcting memory.
+    pub fn ecc(&self) -> std::sync::MutexGuard<'_, crate::ecc::Ecc> {
+        self.ecc.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Percent of the time since each process was last looked at that its kernels ran, with the time of the look, µs
+    /// since 1970. `busy` is the running time so far by process, and whether something runs now.
+    #[must_use]
+    pub fn shares(&self, busy: &BTreeMap<u32, (u64, bool)>) -> Vec<Share> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        shares.retain(|pid, _| busy.contains_key(pid));
+        busy.iter()
+            .map(|(pid, (busy_ns, busy_now))| {
+                let load = shares.entry(*pid).or_default();
+                let percent = load.measure(*busy_ns, *busy_now);
+                Share {
+                    pid: *pid,
+                    percent,
+                    at_us: load.at_us,
+                }
+            })
+            .collect()
     }
 
     /// Percent of the time since the last question that kernels ran, given their running time so far and whether one
@@ -98,20 +162,7 @@ impl Gpu {
     #[must_use]
     pub fn load(&self, busy_ns: u64, busy_now: bool) -> u32 {
         let mut load = self.load.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        let elapsed = load.at.map(|at| now.duration_since(at));
-        match elapsed {
-            None => load.percent = if busy_now { 100 } else { 0 },
-            Some(elapsed) if elapsed < LOAD_PERIOD => return load.percent,
-            Some(elapsed) => {
-                let ran = u128::from(busy_ns.saturating_sub(load.busy_ns));
-                let percent = ran * 100 / elapsed.as_nanos().max(1);
-                load.percent = u32::try_from(percent.min(100)).unwrap_or(100);
-            }
-        }
-        load.at = Some(now);
-        load.busy_ns = busy_ns;
-        load.percent
+        load.measure(busy_ns, busy_now)
     }
 
     /// The records of who had contexts here.

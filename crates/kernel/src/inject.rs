@@ -114,7 +114,7 @@ pub fn inject(kernel: &Kernel, gpu: u32, failure: Failure) -> RmResult<usize> {
             hit
         }
         Failure::Ecc => {
-            gpu.ecc_errors.fetch_add(1, Ordering::Relaxed);
+            gpu.ecc().uncorrectable();
             gpu_xid(kernel, gpu, XID_DBE);
             let hit = end_contexts(kernel, gpu, XID_DBE);
             gpu_xid(kernel, gpu, XID_REMAP);
@@ -174,7 +174,7 @@ pub fn reset(kernel: &Kernel, gpu: &Gpu) -> RmResult {
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clear();
-    gpu.ecc_errors.store(0, Ordering::Relaxed);
+    gpu.ecc().reset();
     gpu.named.store(false, Ordering::Relaxed);
     kernel
         .log()

@@ -13,6 +13,7 @@ pub mod channel;
 pub mod class;
 pub mod config;
 pub mod control;
+pub mod ecc;
 pub mod escape;
 pub mod event;
 pub mod fault;

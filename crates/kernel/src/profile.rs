@@ -86,6 +86,18 @@ pub struct Profile {
     pub memory_clock_mhz: u32,
     /// VBIOS version text.
     pub vbios: String,
+    /// Memory has ECC, and it is on by default.
+    #[serde(default)]
+    pub ecc: bool,
+    /// NVLinks, which join all GPUs of a machine through switches where there are several; 0 none.
+    #[serde(default)]
+    pub nvlinks: u32,
+    /// `nvmlNvlinkVersion_t`.
+    #[serde(default)]
+    pub nvlink_version: u32,
+    /// Speed of one link, MB/s.
+    #[serde(default)]
+    pub nvlink_mbps: u32,
 }
 
 const EMBEDDED: &[(&str, &str)] = &[

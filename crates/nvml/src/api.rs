@@ -1,7 +1,9 @@
 //! Bodies of the C functions, one module per area of the table.
 
 pub(crate) mod device;
+pub(crate) mod ecc;
 pub(crate) mod event;
+pub(crate) mod nvlink;
 pub(crate) mod power;
 pub(crate) mod process;
 pub(crate) mod system;

@@ -167,6 +167,11 @@ impl<'a, T> Opt<'a, T> {
         Self(std::ptr::null_mut(), PhantomData)
     }
 
+    /// From an address in a struct of the caller's.
+    pub(crate) fn at_address(address: usize) -> Self {
+        Self(std::ptr::with_exposed_provenance_mut(address), PhantomData)
+    }
+
     /// NVML's protocol for lists: `count` holds the room before and the number of elements after, which is written
     /// also when the room is too small.
     pub(crate) fn put_list(self, count: Out<'_, u32>, values: &[T]) -> Result<(), Return>

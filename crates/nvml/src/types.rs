@@ -98,7 +98,7 @@ opaque! {
     nvmlConfComputeSetKeyRotationThresholdInfo_v1_t, nvmlConfComputeSystemCaps_t, nvmlConfComputeSystemState_t,
     nvmlCoolerInfo_v1_t, nvmlDeviceAddressingMode_v1_t, nvmlDeviceAttributes_t, nvmlDeviceCapabilities_v1_t,
     nvmlDeviceCurrentClockFreqs_v1_t, nvmlDevicePerfModes_v1_t, nvmlDevicePowerMizerModes_v1_t,
-    nvmlDramEncryptionInfo_v1_t, nvmlEccErrorCounts_t, nvmlEccSramErrorStatus_v1_t,
+    nvmlDramEncryptionInfo_v1_t, nvmlEccSramErrorStatus_v1_t,
     nvmlEccSramUniqueUncorrectedErrorCounts_v1_t, nvmlEncoderSessionInfo_t, nvmlExcludedDeviceInfo_t,
     nvmlFBCSessionInfo_t, nvmlFBCStats_t, nvmlFanSpeedInfo_v1_t, nvmlGpmMetricsGet_t, nvmlGpmSupport_t,
     nvmlGpuDynamicPstatesInfo_t, nvmlGpuFabricInfo_t, nvmlGpuFabricInfo_v3_t, nvmlGpuInstanceInfo_t,
@@ -107,9 +107,7 @@ opaque! {
     nvmlMarginTemperature_v1_t, nvmlNvLinkInfo_v2_t, nvmlNvLinkPowerThres_t, nvmlNvLinkUtilizationControl_t,
     nvmlNvlinkGetBwMode_v1_t, nvmlNvlinkSetBwMode_v1_t, nvmlNvlinkSupportedBwModes_v1_t, nvmlPRMTLV_v1_t,
     nvmlPSUInfo_t, nvmlPdi_v1_t, nvmlPlatformInfo_v2_t, nvmlPowerSmoothingProfile_v1_t,
-    nvmlPowerSmoothingState_v1_t, nvmlPowerValue_v2_t, nvmlProcessUtilizationSample_t,
-    nvmlProcessesUtilizationInfo_v1_t, nvmlRepairStatus_v1_t, nvmlRowRemapperHistogramValues_t, nvmlSample_t,
-    nvmlSystemConfComputeSettings_v1_t, nvmlSystemEventSetCreateRequest_v1_t,
+    nvmlPowerSmoothingState_v1_t, nvmlPowerValue_v2_t,     nvmlRepairStatus_v1_t, nvmlRowRemapperHistogramValues_t,     nvmlSystemConfComputeSettings_v1_t, nvmlSystemEventSetCreateRequest_v1_t,
     nvmlSystemEventSetFreeRequest_v1_t, nvmlSystemEventSetWaitRequest_v1_t, nvmlSystemRegisterEventRequest_v1_t,
     nvmlUnitFanSpeeds_t, nvmlUnitInfo_t, nvmlVgpuCreatablePlacementInfo_v1_t, nvmlVgpuHeterogeneousMode_v1_t,
     nvmlVgpuInstanceUtilizationSample_t, nvmlVgpuInstancesUtilizationInfo_v1_t, nvmlVgpuLicenseInfo_t,
@@ -248,6 +246,50 @@ pub struct nvmlFieldValue_t {
     pub valueType: u32,
     pub nvmlReturn: u32,
     pub value: u64,
+} }
+
+plain! { 32
+pub struct nvmlEccErrorCounts_t {
+    pub l1Cache: u64,
+    pub l2Cache: u64,
+    pub deviceMemory: u64,
+    pub registerFile: u64,
+} }
+
+plain! { 32
+pub struct nvmlProcessUtilizationSample_t {
+    pub pid: u32,
+    pub timeStamp: u64,
+    pub smUtil: u32,
+    pub memUtil: u32,
+    pub encUtil: u32,
+    pub decUtil: u32,
+} }
+
+plain! { 40
+pub struct nvmlProcessUtilizationInfo_v1_t {
+    pub timeStamp: u64,
+    pub pid: u32,
+    pub smUtil: u32,
+    pub memUtil: u32,
+    pub encUtil: u32,
+    pub decUtil: u32,
+    pub jpgUtil: u32,
+    pub ofaUtil: u32,
+} }
+
+plain! { 24
+pub struct nvmlProcessesUtilizationInfo_v1_t {
+    pub version: u32,
+    pub processSamplesCount: u32,
+    pub lastSeenTimeStamp: u64,
+    pub procUtilArray: usize,
+} }
+
+plain! { 16
+pub struct nvmlSample_t {
+    pub timeStamp: u64,
+    pub sampleValue: u64,
 } }
 
 plain! { 12

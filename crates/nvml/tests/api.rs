@@ -288,7 +288,7 @@ fn event_sets_wait_and_end() {
     };
     assert_eq!(
         value::<u64>(|out| nvmlDeviceGetSupportedEventTypes(device, out)),
-        Ok(8)
+        Ok(8 | 2)
     );
     assert_eq!(
         nvmlDeviceRegisterEvents(device, 1, set),
@@ -389,5 +389,133 @@ fn processes_are_those_with_a_context() {
         assert!(std::time::Instant::now() < deadline, "still there");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
+    nvmlShutdown().ok().expect("shutdown");
+}
+
+#[test]
+fn a_double_bit_error_is_counted_and_told() {
+    let Some(server) = TestServer::start(&[]) else {
+        return;
+    };
+    nvmlInit_v2().ok().expect("init");
+    let device = Device::new(0);
+    let total =
+        |kind, counter| value::<u64>(|out| nvmlDeviceGetTotalEccErrors(device, kind, counter, out));
+    let rows = || {
+        let mut rows = [7; 4];
+        let [corrected, uncorrected, pending, failed] = &mut rows;
+        nvmlDeviceGetRemappedRows(
+            device,
+            Out::new(corrected),
+            Out::new(uncorrected),
+            Out::new(pending),
+            Out::new(failed),
+        )
+        .ok()
+        .map(|()| rows)
+    };
+    let mode = || {
+        let (mut now, mut next) = (7, 7);
+        nvmlDeviceGetEccMode(device, Out::new(&mut now), Out::new(&mut next))
+            .ok()
+            .map(|()| (now, next))
+    };
+    assert_eq!(mode(), Ok((1, 1)));
+    assert_eq!((total(1, 0), rows()), (Ok(0), Ok([0; 4])));
+    let set = value(|out| nvmlEventSetCreate(out)).expect("set");
+    assert_eq!(
+        nvmlDeviceRegisterEvents(device, 8 | 2, set),
+        Return::Success
+    );
+    server.inject(kernel::inject::Failure::Ecc);
+    let mut events = Vec::new();
+    for _ in 0..3 {
+        let mut event = nvmlEventData_t {
+            device: Device::default(),
+            eventType: 0,
+            eventData: 0,
+            gpuInstanceId: 0,
+            computeInstanceId: 0,
+        };
+        let result = nvmlEventSetWait_v2(set, Out::new(&mut event), 5000);
+        assert_eq!(result, Return::Success);
+        events.push((event.eventType, event.eventData));
+    }
+    assert_eq!(events, [(2, 0), (8, 48), (8, 63)]);
+    assert_eq!(
+        (total(1, 0), total(1, 1), total(0, 0)),
+        (Ok(1), Ok(1), Ok(0))
+    );
+    assert_eq!(rows(), Ok([0, 1, 1, 0]));
+    let place =
+        |place| value::<u64>(|out| nvmlDeviceGetMemoryErrorCounter(device, 1, 0, place, out));
+    assert_eq!((place(2), place(7)), (Ok(1), Ok(0)));
+    assert_eq!(place(0), Err(Return::NotSupported));
+    assert_eq!(nvmlDeviceSetEccMode(device, 0), Return::Success);
+    assert_eq!(mode(), Ok((1, 0)));
+    nvml::reset(device).expect("reset");
+    assert_eq!(mode(), Ok((0, 0)));
+    assert_eq!(total(1, 1), Err(Return::NotSupported));
+    assert_eq!(rows(), Ok([0, 1, 0, 0]));
+    nvmlShutdown().ok().expect("shutdown");
+}
+
+#[test]
+fn links_join_several_gpus() {
+    let Some(_server) = TestServer::start(&["--gpu", "h100:8"]) else {
+        return;
+    };
+    nvmlInit_v2().ok().expect("init");
+    let device = Device::new(3);
+    let state = |link| value::<u32>(|out| nvmlDeviceGetNvLinkState(device, link, out));
+    assert!((0..18).all(|link| state(link) == Ok(1)));
+    assert_eq!(state(18), Err(Return::InvalidArgument));
+    let kind = value::<u32>(|out| nvmlDeviceGetNvLinkRemoteDeviceType(device, 17, out));
+    assert_eq!(kind, Ok(2));
+    let version = value::<u32>(|out| nvmlDeviceGetNvLinkVersion(device, 0, out));
+    assert_eq!(version, Ok(6));
+    for capability in 0..5 {
+        let status =
+            value::<u32>(|out| nvmlDeviceGetP2PStatus(device, Device::new(7), capability, out));
+        assert_eq!(status, Ok(0));
+    }
+    nvmlShutdown().ok().expect("shutdown");
+}
+
+#[test]
+fn one_gpu_has_no_link_that_is_up_and_nobody_to_share_with() {
+    let Some(_server) = TestServer::start(&[]) else {
+        return;
+    };
+    nvmlInit_v2().ok().expect("init");
+    let device = Device::new(0);
+    let state = value::<u32>(|out| nvmlDeviceGetNvLinkState(device, 0, out));
+    assert_eq!(state, Ok(0));
+    let version = value::<u32>(|out| nvmlDeviceGetNvLinkVersion(device, 0, out));
+    assert_eq!(version, Err(Return::NotSupported));
+    let mut count = 5;
+    assert_eq!(
+        nvmlDeviceGetProcessUtilization(device, Opt::null(), Out::new(&mut count), 0),
+        Return::NotFound
+    );
+    assert_eq!(count, 0);
+    let (mut kind, mut one) = (9, 1);
+    let mut sample = [nvmlSample_t {
+        timeStamp: 0,
+        sampleValue: 7,
+    }];
+    assert_eq!(
+        nvmlDeviceGetSamples(
+            device,
+            1,
+            0,
+            Out::new(&mut kind),
+            Out::new(&mut one),
+            Opt::array(&mut sample)
+        ),
+        Return::Success
+    );
+    assert_eq!((kind, one, sample[0].sampleValue), (1, 1, 0));
+    assert!(sample[0].timeStamp > 0);
     nvmlShutdown().ok().expect("shutdown");
 }

@@ -272,6 +272,86 @@ impl Gpu {
         value(|out| nvmlDeviceGetTotalEccErrors(self.device, kind, counter, out))
     }
 
+    /// Sets the ECC mode that holds after the next reset.
+    pub fn set_ecc(&self, on: bool) -> Answer<()> {
+        nvmlDeviceSetEccMode(self.device, u32::from(on)).ok()
+    }
+
+    /// Clears ECC errors: 0 those since the start, 1 those of all time.
+    pub fn clear_ecc(&self, counter: u32) -> Answer<()> {
+        nvmlDeviceClearEccErrorCounts(self.device, counter).ok()
+    }
+
+    /// Remapped rows: corrected, uncorrected, whether some are pending.
+    pub fn remapped(&self) -> Answer<(u32, u32, bool)> {
+        let (mut corrected, mut uncorrected, mut pending, mut failed) = (0, 0, 0, 0);
+        nvmlDeviceGetRemappedRows(
+            self.device,
+            Out::new(&mut corrected),
+            Out::new(&mut uncorrected),
+            Out::new(&mut pending),
+            Out::new(&mut failed),
+        )
+        .ok()?;
+        Ok((corrected, uncorrected, pending != 0))
+    }
+
+    /// Whether NVLink `link` is up.
+    pub fn link(&self, link: u32) -> Answer<bool> {
+        value(|out| nvmlDeviceGetNvLinkState(self.device, link, out)).map(|state: u32| state != 0)
+    }
+
+    /// How many NVLinks are up.
+    pub fn links(&self) -> usize {
+        (0..64)
+            .map_while(|link| self.link(link).ok())
+            .filter(|up| *up)
+            .count()
+    }
+
+    /// Speed of one NVLink, MB/s (`NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON`).
+    pub fn link_speed(&self) -> Answer<u64> {
+        let mut field = nvmlFieldValue_t {
+            fieldId: 90,
+            scopeId: 0,
+            timestamp: 0,
+            latencyUsec: 0,
+            valueType: 0,
+            nvmlReturn: 0,
+            value: 0,
+        };
+        nvmlDeviceGetFieldValues(self.device, 1, Out::new(&mut field)).ok()?;
+        match Return::of(field.nvmlReturn) {
+            Some(Return::Success) => Ok(field.value),
+            other => Err(other.unwrap_or(Return::Unknown)),
+        }
+    }
+
+    /// Percent of the GPU that each process had since it was last asked for.
+    pub fn shares(&self) -> Vec<(u32, u32)> {
+        let empty = nvmlProcessUtilizationSample_t {
+            pid: 0,
+            timeStamp: 0,
+            smUtil: 0,
+            memUtil: 0,
+            encUtil: 0,
+            decUtil: 0,
+        };
+        let mut samples = vec![empty; 1024];
+        let mut count = 1024;
+        let answer = nvmlDeviceGetProcessUtilization(
+            self.device,
+            Opt::array(&mut samples),
+            Out::new(&mut count),
+            0,
+        );
+        if answer.ok().is_err() {
+            return Vec::new();
+        }
+        let samples = samples.iter().take(count as usize);
+        samples.map(|s| (s.pid, s.smUtil)).collect()
+    }
+
     pub fn processes(&self) -> Answer<Vec<Process>> {
         let mut room = 64_u32;
         loop {

@@ -26,6 +26,10 @@ nvidia-smi [OPTION]...
     -pm,  --persistence-mode=0|1
     -c,   --compute-mode=0|2|3  Default, prohibited, exclusive process.
 
+    -e,   --ecc-config=0|1      ECC off or on after the next reset.
+    -p,   --reset-ecc-errors=0|1  Clear volatile or aggregate ECC errors.
+
+    nvlink -s [-i GPUS]                                        The state of the NVLinks.
     dmon [-i GPUS] [-s pucm] [-c COUNT] [-d SECONDS] [-o DT]   Watch GPUs, a line each.
     pmon [-i GPUS] [-s um] [-c COUNT] [-d SECONDS] [-o DT]     Watch processes.
     topo -m | topo -p2p r|w|n|a|p                              How the GPUs hang together.

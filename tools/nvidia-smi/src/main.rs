@@ -149,6 +149,23 @@ fn sample_text(
                 words::enabled(u32::from(*on))
             ))
         })?,
+        Action::Links => topology::links(gpus),
+        Action::SetEcc(on) => set(gpus, |gpu| {
+            gpu.set_ecc(*on)?;
+            Ok(format!(
+                "{} ECC support, pending a reset,",
+                words::enabled(u32::from(*on))
+            ))
+        })?,
+        Action::ClearEcc(counter) => set(gpus, |gpu| {
+            gpu.clear_ecc(*counter)?;
+            let which = if *counter == 0 {
+                "volatile"
+            } else {
+                "aggregate"
+            };
+            Ok(format!("Cleared {which} ECC errors"))
+        })?,
         Action::Reset => reset(gpus)?,
         Action::SetComputeMode(mode) => set(gpus, |gpu| {
             gpu.set_compute_mode(*mode)?;

@@ -115,6 +115,17 @@ pub fn devices(gpus: &[Gpu], options: &Options, sample: u64) -> Result<String, F
     Ok(out)
 }
 
+/// What a column of `pmon` shows.
+#[derive(Clone, Copy)]
+enum Cell {
+    /// Percent of the GPU.
+    Share,
+    /// Its memory.
+    Memory,
+    /// Nothing that is measured.
+    None,
+}
+
 /// A sample of `pmon`.
 ///
 /// # Errors
@@ -126,14 +137,23 @@ pub fn processes(
     sample: u64,
 ) -> Result<String, Failure> {
     let groups = groups(options, "u", "um")?;
-    // The utilization of single processes is not measured: dashes.
-    let columns: Vec<(&str, &str, bool)> = groups
+    let columns: Vec<(&str, &str, Cell)> = groups
         .chars()
         .flat_map(|group| match group {
             'u' => ["sm", "mem", "enc", "dec", "jpg", "ofa"]
-                .map(|name| (name, "%", false))
+                .map(|name| {
+                    (
+                        name,
+                        "%",
+                        if name == "sm" {
+                            Cell::Share
+                        } else {
+                            Cell::None
+                        },
+                    )
+                })
                 .to_vec(),
-            _ => vec![("fb", "MB", true), ("ccpm", "MB", false)],
+            _ => vec![("fb", "MB", Cell::Memory), ("ccpm", "MB", Cell::None)],
         })
         .collect();
     let [names, units, values] = stamps(options);
@@ -158,17 +178,23 @@ pub fn processes(
             }
             out.push_str("   -              \n");
         }
+        let shares = if list.is_empty() {
+            Vec::new()
+        } else {
+            gpu.shares()
+        };
         for process in list {
             let _ = write!(
                 out,
                 "{values}{:>5} {:>10} {:>5} ",
                 gpu.index, process.pid, "C"
             );
-            for (_, _, memory) in &columns {
-                let cell = if *memory {
-                    (process.bytes >> 20).to_string()
-                } else {
-                    "-".to_owned()
+            for (_, _, cell) in &columns {
+                let share = shares.iter().find(|share| share.0 == process.pid);
+                let cell = match (cell, share) {
+                    (Cell::Memory, _) => (process.bytes >> 20).to_string(),
+                    (Cell::Share, Some((_, percent))) => percent.to_string(),
+                    (Cell::Share | Cell::None, _) => "-".to_owned(),
                 };
                 let _ = write!(out, "{cell:>6} ");
             }

@@ -25,6 +25,12 @@ pub enum Action {
     ProcessMonitor,
     /// `topo -m`.
     TopologyMatrix,
+    /// `nvlink -s`.
+    Links,
+    /// Set the ECC mode of the time after the next reset.
+    SetEcc(bool),
+    /// Clear ECC errors: 0 volatile, 1 aggregate.
+    ClearEcc(u32),
     /// `topo -p2p`, with the capability's letter.
     TopologyPeers(char),
     /// `-pm`.
@@ -94,10 +100,6 @@ fn number(name: &'static str, text: &str) -> Result<u64, Failure> {
 
 /// Settings and subcommands of the original that a virtual GPU does not have.
 const UNSUPPORTED: &[&str] = &[
-    "-e",
-    "--ecc-config",
-    "-p",
-    "--reset-ecc-errors",
     "-ac",
     "--applications-clocks",
     "-rac",
@@ -125,7 +127,6 @@ const UNSUPPORTED: &[&str] = &[
     "--gpu-target-temp",
     "-vm",
     "mig",
-    "nvlink",
     "clocks",
     "encodersessions",
     "fbcsessions",
@@ -161,6 +162,7 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Options, Fai
             ("dmon", true) => options.action = Action::DeviceMonitor,
             ("pmon", true) => options.action = Action::ProcessMonitor,
             ("topo", true) => return topology(words.rest),
+            ("nvlink", true) => return links(words.rest),
             (name, _) if UNSUPPORTED.contains(&name) => {
                 options.action = Action::Unsupported(name.to_owned());
                 return Ok(options);
@@ -235,6 +237,22 @@ fn option<I: Iterator<Item = String>>(
             });
         }
         "-r" | "--gpu-reset" => options.action = Action::Reset,
+        "-e" | "--ecc-config" => {
+            let text = words.value(name, inline)?;
+            options.action = Action::SetEcc(match text.as_str() {
+                "0" | "DISABLED" => false,
+                "1" | "ENABLED" => true,
+                _ => return Err(Failure::Value("-e", text)),
+            });
+        }
+        "-p" | "--reset-ecc-errors" => {
+            let text = words.value(name, inline)?;
+            options.action = Action::ClearEcc(match text.as_str() {
+                "0" | "VOLATILE" => 0,
+                "1" | "AGGREGATE" => 1,
+                _ => return Err(Failure::Value("-p", text)),
+            });
+        }
         "-c" | "--compute-mode" => {
             let text = words.value(name, inline)?;
             options.action = Action::SetComputeMode(match text.as_str() {
@@ -296,6 +314,29 @@ fn topology(words: impl Iterator<Item = String>) -> Result<Options, Failure> {
             }
             "-h" | "--help" => options.action = Action::Help,
             other => return Err(Failure::Option(other.to_owned())),
+        }
+    }
+    Ok(options)
+}
+
+/// `nvlink -s [-i GPUS]`; what else it can do is not supported.
+fn links(words: impl Iterator<Item = String>) -> Result<Options, Failure> {
+    let mut words = Words {
+        rest: words.peekable(),
+    };
+    let mut options = Options {
+        action: Action::Help,
+        ..Options::default()
+    };
+    while let Some(word) = words.rest.next() {
+        match word.as_str() {
+            "-s" | "--status" => options.action = Action::Links,
+            "-i" | "--id" => options.ids = Some(words.value("-i", None)?),
+            "-h" | "--help" => options.action = Action::Help,
+            _ => {
+                options.action = Action::Unsupported(format!("nvlink {word}"));
+                return Ok(options);
+            }
         }
     }
     Ok(options)

@@ -167,10 +167,7 @@ fn items(nvml: &Nvml, gpu: &Gpu) -> Vec<(&'static str, Item)> {
         "SUPPORTED_CLOCKS",
         line("Supported Clocks", "supported_clocks", Err(NO)),
     ));
-    items.push((
-        "ROW_REMAPPER",
-        line("Remapped Rows", "remapped_rows", Err(NO)),
-    ));
+    items.push(("ROW_REMAPPER", remapped_rows(gpu)));
     items.push((
         "PAGE_RETIREMENT",
         section(
@@ -397,6 +394,33 @@ fn ecc_errors(gpu: &Gpu) -> Item {
         vec![
             counted("Volatile", "volatile", 0),
             counted("Aggregate", "aggregate", 1),
+        ],
+    )
+}
+
+fn remapped_rows(gpu: &Gpu) -> Item {
+    let yes_no = |yes: bool| (if yes { "Yes" } else { "No" }).to_owned();
+    let rows = gpu.remapped();
+    section(
+        "Remapped Rows",
+        "remapped_rows",
+        vec![
+            line(
+                "Correctable Error",
+                "remapped_row_corr",
+                rows.map(|r| r.0.to_string()),
+            ),
+            line(
+                "Uncorrectable Error",
+                "remapped_row_unc",
+                rows.map(|r| r.1.to_string()),
+            ),
+            line("Pending", "remapped_row_pending", rows.map(|r| yes_no(r.2))),
+            line(
+                "Remapping Failure Occurred",
+                "remapped_row_failure",
+                rows.map(|_| yes_no(false)),
+            ),
         ],
     )
 }

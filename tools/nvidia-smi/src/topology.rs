@@ -32,6 +32,32 @@ fn ranges(cpus: &[usize]) -> String {
     parts.into_iter().map(show).collect::<Vec<_>>().join(",")
 }
 
+/// `NVML_P2P_CAPS_INDEX_NVLINK`.
+const NVLINK: u32 = 2;
+
+/// `nvlink -s`: the state of each link.
+pub fn links(gpus: &[Gpu]) -> String {
+    let mut out = String::new();
+    for gpu in gpus {
+        let name = gpu.name().unwrap_or_else(|_| "N/A".into());
+        let uuid = gpu.uuid().unwrap_or_else(|_| "N/A".into());
+        out.push_str(&format!("GPU {}: {name} (UUID: {uuid})\n", gpu.index));
+        let speed = gpu.link_speed().unwrap_or(0);
+        for link in 0..64 {
+            match gpu.link(link) {
+                Ok(true) => out.push_str(&format!(
+                    "\t Link {link}: {}.{:03} GB/s\n",
+                    speed / 1000,
+                    speed % 1000
+                )),
+                Ok(false) => out.push_str(&format!("\t Link {link}: <inactive>\n")),
+                Err(_) => break,
+            }
+        }
+    }
+    out
+}
+
 fn head(gpus: &[Gpu]) -> String {
     gpus.iter()
         .map(|gpu| format!("\tGPU{}", gpu.index))
@@ -46,6 +72,8 @@ pub fn matrix(gpus: &[Gpu]) -> String {
         for other in gpus {
             let cell = if gpu.index == other.index {
                 " X "
+            } else if gpu.p2p(other, NVLINK) == Ok(0) {
+                &format!("NV{}", gpu.links())
             } else {
                 gpu.ancestor(other).map_or("N/A", link)
             };

@@ -153,6 +153,26 @@ impl Programs {
         Ok(path)
     }
 
+    /// The program on a virtual GPU of its own with tracked managed memory, each touched block for itself; on one CPU
+    /// if `pinned`.
+    pub fn tracked(&self, program: &Path, how: &str, pinned: bool) -> Command {
+        let launcher = self.dist.join("bin/antlerite");
+        let mut command = if pinned {
+            let mut command = Command::new("taskset");
+            command.args(["-c", "0"]).arg(launcher);
+            command
+        } else {
+            Command::new(launcher)
+        };
+        command
+            .args(["run", "--uvm", "tracked"])
+            .arg(program)
+            .arg(how)
+            .env("ANTLERITE_UVM_POLICY", "plain")
+            .env("ANTLERITE_INSTANCE", format!("bench-{how}"));
+        command
+    }
+
     /// The program on the virtual GPU.
     pub fn on_gpu(&self, door: &str, program: &Path) -> Command {
         let mut command = Command::new(self.dist.join("bin/antlerite"));

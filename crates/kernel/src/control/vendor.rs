@@ -1,5 +1,8 @@
 //! Antlerite's own controls.
 
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
 use abi::vendor::{self, IdentifyParams};
 
 use super::Control;
@@ -83,6 +86,48 @@ pub(super) fn accounting(call: &mut Control<'_>, params: &mut [u8]) -> RmResult 
 /// CTRL_RESET.
 pub(super) fn reset(call: &mut Control<'_>, _: &mut [u8]) -> RmResult {
     crate::inject::reset(call.kernel, call.gpu()?)
+}
+
+/// CTRL_LINKS.
+pub(super) fn links(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
+    let several = call.kernel.gpus.len() > 1;
+    let profile = &call.gpu()?.profile;
+    let active = if several { profile.nvlinks } else { 0 };
+    for (slot, value) in params.chunks_exact_mut(4).zip([
+        profile.nvlinks,
+        active,
+        profile.nvlink_version,
+        profile.nvlink_mbps,
+    ]) {
+        put_u32(slot, 0, value);
+    }
+    Ok(())
+}
+
+/// CTRL_SHARES.
+pub(super) fn shares(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
+    let gpu = call.gpu()?;
+    let mut busy: BTreeMap<u32, (u64, bool)> = BTreeMap::new();
+    for space in call.kernel.spaces() {
+        if space.gpu.index == gpu.index {
+            space.query();
+            let entry = busy.entry(space.owner.pid).or_default();
+            entry.0 = entry
+                .0
+                .saturating_add(space.busy_ns.load(Ordering::Relaxed));
+            entry.1 |= space.busy_channels.load(Ordering::Relaxed) > 0;
+        }
+    }
+    params.fill(0);
+    let mut count = 0;
+    for (slot, share) in params[8..].chunks_exact_mut(16).zip(gpu.shares(&busy)) {
+        put_u32(slot, 0, share.pid);
+        put_u32(slot, 4, share.percent);
+        put_u64(slot, 8, share.at_us);
+        count += 1;
+    }
+    put_u32(params, 0, count);
+    Ok(())
 }
 
 /// CTRL_BOARD: power limit and clocks, the profile's.

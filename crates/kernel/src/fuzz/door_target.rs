@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use door::{Door, DoorError, File, Node, Protection};
 
+use super::model::{Limits, ModelReport, Way, steps_of};
 use super::{ARENA, ARENA_BYTES, FileId, Fuzzer, Random, Report, Target};
 use crate::kernel::Kernel;
 
@@ -148,6 +149,70 @@ impl Target for DoorTarget {
     fn may_start(&mut self) -> bool {
         self.random.one_in(SPACE_IN)
     }
+}
+
+/// One process behind the door: its control file.
+struct Behind {
+    target: DoorTarget,
+    file: FileId,
+}
+
+impl Way for Behind {
+    fn processes(&self) -> usize {
+        1
+    }
+
+    fn call(&mut self, _: usize, request: u32, arg: &mut [u8]) {
+        let done = self.target.ioctl(self.file, request, arg);
+        assert!(done, "call {request:#x}: {:?}", self.target.broken);
+    }
+
+    fn store(&mut self, _: usize, bytes: &[u8]) -> u64 {
+        self.target.store(ARENA, bytes);
+        ARENA
+    }
+
+    fn reopen(&mut self, _: usize) {
+        self.target.close(self.file);
+        let opened = self.target.open(Node::Control);
+        self.file = opened.expect("a file can be opened").1;
+    }
+
+    fn accounts(&self) -> Option<(u64, u64, u64, usize)> {
+        // Others may be clients too.
+        None
+    }
+}
+
+/// The model's steps by one process through the door, against a server whose framebuffer has `video` bytes.
+///
+/// # Errors
+/// The door cannot be opened.
+///
+/// # Panics
+/// When kernel half and model disagree.
+pub fn model_through_door(
+    seed: u64,
+    steps: usize,
+    video: u64,
+    limit: std::time::Duration,
+) -> Result<ModelReport, DoorError> {
+    let start = std::time::Instant::now();
+    let mut target = DoorTarget::new(seed)?;
+    let opened = target.open(Node::Control);
+    let Some((_, file)) = opened else {
+        return Err(target.broken.unwrap_or(DoorError::Errno(libc::ENOENT)));
+    };
+    // Host memory is the machine's share of its own: what is asked for stays far below.
+    let limits = Limits {
+        video,
+        host: u64::MAX,
+        descriptors: u64::MAX,
+        large: 5 << 20,
+    };
+    let way = Behind { target, file };
+    let (report, _) = steps_of(way, limits, seed, steps, || start.elapsed() < limit);
+    Ok(report)
 }
 
 /// Makes at least `calls` hostile calls on each node through the door, or stops after `limit`. `model` is a kernel

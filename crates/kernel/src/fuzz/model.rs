@@ -1,5 +1,6 @@
 //! The object tree against a model of it: random sequences of allocations, frees, duplications, shares and closes by two
-//! processes must get the status that the rules give (nv-abi.md §2.2), and the accounts must say the same.
+//! processes (by one, through a door) must get the status that the rules give (nv-abi.md §2.2), and the accounts must say
+//! the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,10 +48,29 @@ struct Model {
 
 /// One side of the comparison's budget.
 #[derive(Clone, Copy, Debug)]
-struct Limits {
-    video: u64,
-    host: u64,
-    descriptors: u64,
+pub struct Limits {
+    /// Framebuffer, bytes.
+    pub video: u64,
+    /// Host memory, bytes.
+    pub host: u64,
+    /// Memory objects.
+    pub descriptors: u64,
+    /// The larger of the sizes asked for, bytes.
+    pub large: u64,
+}
+
+/// How the processes' calls reach the kernel half.
+pub(super) trait Way {
+    /// How many processes there are.
+    fn processes(&self) -> usize;
+    /// A call on a process's control file. Its errno must be 0.
+    fn call(&mut self, process: usize, request: u32, arg: &mut [u8]);
+    /// Puts parameters into a process's memory; their address.
+    fn store(&mut self, process: usize, bytes: &[u8]) -> u64;
+    /// A process closes its control file and opens another.
+    fn reopen(&mut self, process: usize);
+    /// Video and host bytes, descriptors and clients in use, where that can be seen.
+    fn accounts(&self) -> Option<(u64, u64, u64, usize)>;
 }
 
 impl Model {
@@ -115,11 +135,52 @@ struct Process {
     user: FakeUser,
 }
 
-struct Run<'a> {
+/// Two processes, and the dispatcher in this one.
+struct Here<'a> {
     kernel: &'a Kernel,
+    processes: [Process; 2],
+}
+
+impl Way for Here<'_> {
+    fn processes(&self) -> usize {
+        self.processes.len()
+    }
+
+    fn call(&mut self, process: usize, request: u32, arg: &mut [u8]) {
+        let process = &mut self.processes[process];
+        self.kernel
+            .ioctl(process.file, request, arg, &mut process.user)
+            .expect("a well-formed call has errno 0");
+    }
+
+    fn store(&mut self, process: usize, bytes: &[u8]) -> u64 {
+        let user = &mut self.processes[process].user;
+        let address = user.arena();
+        user.write(address, bytes).expect("the arena has room");
+        address
+    }
+
+    fn reopen(&mut self, process: usize) {
+        self.kernel.close(self.processes[process].file);
+        let pid = self.processes[process].owner.pid;
+        self.processes[process] = open(self.kernel, pid, u64::from(pid));
+    }
+
+    fn accounts(&self) -> Option<(u64, u64, u64, usize)> {
+        let services = &self.kernel.services;
+        Some((
+            self.kernel.gpus[0].framebuffer.used(),
+            services.host.used(),
+            services.descriptors.used(),
+            self.kernel.tree().clients().count(),
+        ))
+    }
+}
+
+struct Run<W> {
+    way: W,
     limits: Limits,
     model: Model,
-    processes: [Process; 2],
     random: Random,
 }
 
@@ -152,25 +213,18 @@ fn open(kernel: &Kernel, pid: u32, seed: u64) -> Process {
 /// When kernel half and model disagree.
 pub fn run(kernel: &Arc<Kernel>, seed: u64, steps: usize) -> ModelReport {
     let services = &kernel.services;
-    let mut run = Run {
-        limits: Limits {
-            video: kernel.gpus[0].framebuffer.total(),
-            host: services.host.total(),
-            descriptors: services.descriptors.total(),
-        },
-        kernel,
-        model: Model::default(),
-        processes: [open(kernel, 11, seed), open(kernel, 12, seed + 1)],
-        random: Random::new(seed),
+    let limits = Limits {
+        video: kernel.gpus[0].framebuffer.total(),
+        host: services.host.total(),
+        descriptors: services.descriptors.total(),
+        large: 40 << 20,
     };
-    let mut report = ModelReport::default();
-    for step in 0..steps {
-        report.steps += 1;
-        let what = run.step();
-        report.done += usize::from(what.1 == status::NV_OK);
-        run.agree(step, &what.0);
-    }
-    for process in &run.processes {
+    let way = Here {
+        kernel,
+        processes: [open(kernel, 11, seed), open(kernel, 12, seed + 1)],
+    };
+    let (report, way) = steps_of(way, limits, seed, steps, || true);
+    for process in &way.processes {
         kernel.close(process.file);
     }
     assert_eq!(services.descriptors.used(), 0, "descriptors are left");
@@ -180,15 +234,38 @@ pub fn run(kernel: &Arc<Kernel>, seed: u64, steps: usize) -> ModelReport {
     report
 }
 
-impl Run<'_> {
+/// Makes `steps` steps, or as many as `goes_on` allows.
+pub(super) fn steps_of<W: Way>(
+    way: W,
+    limits: Limits,
+    seed: u64,
+    steps: usize,
+    goes_on: impl Fn() -> bool,
+) -> (ModelReport, W) {
+    let mut run = Run {
+        way,
+        limits,
+        model: Model::default(),
+        random: Random::new(seed),
+    };
+    let mut report = ModelReport::default();
+    for step in 0..steps {
+        if step % 256 == 0 && !goes_on() {
+            break;
+        }
+        report.steps += 1;
+        let what = run.step();
+        report.done += usize::from(what.1 == status::NV_OK);
+        run.agree(step, &what.0);
+    }
+    (report, run.way)
+}
+
+impl<W: Way> Run<W> {
     fn agree(&self, step: usize, what: &str) {
-        let services = &self.kernel.services;
-        let seen = (
-            self.kernel.gpus[0].framebuffer.used(),
-            services.host.used(),
-            services.descriptors.used(),
-            self.kernel.tree().clients().count(),
-        );
+        let Some(seen) = self.way.accounts() else {
+            return;
+        };
         let want = (
             self.model.used(true),
             self.model.used(false),
@@ -238,16 +315,14 @@ impl Run<'_> {
     }
 
     fn call(&mut self, process: usize, number: u32, arg: &mut [u8]) {
-        let process = &mut self.processes[process];
         let size = u32::try_from(arg.len()).unwrap_or(0);
         let request = 0xc000_4600 | size << 16 | number;
-        self.kernel
-            .ioctl(process.file, request, arg, &mut process.user)
-            .expect("a well-formed call has errno 0");
+        self.way.call(process, request, arg);
     }
 
     fn step(&mut self) -> (String, u32) {
-        let process = self.below(2);
+        let processes = self.way.processes();
+        let process = self.below(processes);
         match self.below(20) {
             0..2 => self.new_client(process),
             2..12 => self.alloc(process),
@@ -302,7 +377,7 @@ impl Run<'_> {
         let size = match self.below(6) {
             0 => 0,
             1 => 1 << 50,
-            2 => 40 << 20,
+            2 => self.limits.large,
             _ => number * PAGE + 1,
         };
         let device = u32::from(self.below(8) == 0);
@@ -330,11 +405,7 @@ impl Run<'_> {
             _ => 0x7777,
         };
         let want = self.expect_alloc(process, client, parent, handle, class, device, size);
-        let address = self.processes[process].user.arena();
-        self.processes[process]
-            .user
-            .write(address, &params)
-            .expect("the arena has room");
+        let address = self.way.store(process, &params);
         let mut arg = [0; 48];
         for (at, value) in [(0, client), (4, parent), (8, handle), (12, class)] {
             put_u32(&mut arg, at, value);
@@ -562,7 +633,7 @@ impl Run<'_> {
 
     /// A process closes its control file, with all that lives with it, and opens another.
     fn reopen(&mut self, process: usize) -> (String, u32) {
-        self.kernel.close(self.processes[process].file);
+        self.way.reopen(process);
         let gone: Vec<u32> = self
             .model
             .clients
@@ -573,8 +644,6 @@ impl Run<'_> {
         for client in gone {
             self.model.free(client, client);
         }
-        let pid = self.processes[process].owner.pid;
-        self.processes[process] = open(self.kernel, pid, u64::from(pid));
         (format!("process {process} reopens"), status::NV_OK)
     }
 }

@@ -338,18 +338,6 @@ pub(crate) fn set_compute_mode(session: &Session, device: Device, mode: u32) -> 
         .map_err(Return::from)
 }
 
-/// The configuration changes only with a reset, which a virtual GPU never has: pending is current.
-pub(crate) fn ecc_mode(
-    session: &Session,
-    device: Device,
-    current: Out<'_, u32>,
-    pending: Out<'_, u32>,
-) -> Done {
-    let (now, _) = session.gpu(device)?.ecc(session.client())?;
-    current.set(u32::from(now))?;
-    pending.set(u32::from(now))
-}
-
 pub(crate) fn default_ecc_mode(session: &Session, device: Device, mode: Out<'_, u32>) -> Done {
     let (_, default) = session.gpu(device)?.ecc(session.client())?;
     mode.set(u32::from(default))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Done;
 use crate::Return;
-use crate::core::event::XID;
+use crate::core::event::{DOUBLE_BIT, XID};
 use crate::core::session::Session;
 use crate::ffi::Out;
 use crate::types::{Device, EventSet, nvmlEventData_t};
@@ -15,16 +15,16 @@ pub(crate) fn create(session: &Session, set: Out<'_, EventSet>) -> Done {
 
 pub(crate) fn supported(session: &Session, device: Device, types: Out<'_, u64>) -> Done {
     session.gpu(device)?;
-    types.set(XID)
+    types.set(XID | DOUBLE_BIT)
 }
 
 pub(crate) fn register(session: &Session, device: Device, types: u64, set: EventSet) -> Done {
     let set = session.sets.get(set.0)?;
-    if types & !XID != 0 {
+    if types & !(XID | DOUBLE_BIT) != 0 {
         return Err(Return::NotSupported);
     }
-    if types & XID != 0 {
-        set.listen(session.client(), session.gpu(device)?, device)?;
+    if types != 0 {
+        set.listen(session.client(), session.gpu(device)?, device, types)?;
     }
     Ok(())
 }
@@ -42,7 +42,7 @@ pub(crate) fn wait(
     )?;
     data.set(nvmlEventData_t {
         device: event.device,
-        eventType: XID,
+        eventType: event.kind,
         eventData: u64::from(event.xid),
         gpuInstanceId: u32::MAX,
         computeInstanceId: u32::MAX,

@@ -53,6 +53,40 @@ pub(crate) fn limit(session: &Session, device: Device, milliwatts: Out<'_, u32>)
     milliwatts.set(session.gpu(device)?.board(session.client())?.power_limit)
 }
 
+/// Always on; the limit cannot be changed.
+pub(crate) fn management_mode(session: &Session, device: Device, mode: Out<'_, u32>) -> Done {
+    session.gpu(device)?;
+    mode.set(1)
+}
+
+pub(crate) fn limits(
+    session: &Session,
+    device: Device,
+    least: Out<'_, u32>,
+    most: Out<'_, u32>,
+) -> Done {
+    let limit = session.gpu(device)?.board(session.client())?.power_limit;
+    least.set(limit)?;
+    most.set(limit)
+}
+
+/// `nvmlClocksEventReasonGpuIdle`: nothing else holds nominal clocks back.
+const IDLE: u64 = 1;
+
+pub(crate) fn clock_reasons(session: &Session, device: Device, reasons: Out<'_, u64>) -> Done {
+    let (busy, _) = session.gpu(device)?.utilization(session.client())?;
+    reasons.set(if busy == 0 { IDLE } else { 0 })
+}
+
+pub(crate) fn known_clock_reasons(
+    session: &Session,
+    device: Device,
+    reasons: Out<'_, u64>,
+) -> Done {
+    session.gpu(device)?;
+    reasons.set(IDLE)
+}
+
 /// Clock now and at most, MHz, of `NVML_CLOCK_GRAPHICS`, `_SM` and `_MEM`.
 fn clocks(session: &Session, device: Device, kind: u32) -> Result<(u32, u32), Return> {
     let board = session.gpu(device)?.board(session.client())?;

@@ -48,21 +48,37 @@ pub(crate) fn nearest(
     devices.put_list(count, &near)
 }
 
-/// `NVML_P2P_STATUS_OK` for a GPU with itself, else `NVML_P2P_STATUS_NOT_SUPPORTED`: RM refuses GET_P2P_CAPS.
+/// Any two virtual GPUs reach each other's memory: by NVLink where both have links that are up, else by the bus.
+/// `NVML_P2P_CAPS_INDEX_*`: read, write, NVLink, atomics (by NVLink only), PCI.
 pub(crate) fn p2p_status(
-    _: &Session,
+    session: &Session,
     one: Device,
     other: Device,
     index: u32,
     status: Out<'_, u32>,
 ) -> Done {
     const CAPS: u32 = 5;
+    const NVLINK: u32 = 2;
+    const ATOMICS: u32 = 3;
     const OK: u32 = 0;
     const NOT_SUPPORTED: u32 = 5;
     if index >= CAPS {
         return Err(Return::InvalidArgument);
     }
-    status.set(if one == other { OK } else { NOT_SUPPORTED })
+    let mut linked = true;
+    for device in [one, other] {
+        let links = session.gpu(device)?.links(session.client());
+        linked &= links.is_ok_and(|links| links.active > 0);
+    }
+    let has = match index {
+        NVLINK | ATOMICS => linked,
+        _ => true,
+    };
+    status.set(if one == other || has {
+        OK
+    } else {
+        NOT_SUPPORTED
+    })
 }
 
 pub(crate) fn same_board(

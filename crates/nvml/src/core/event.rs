@@ -1,6 +1,8 @@
-//! Event sets: OS events of class 0x79 on the GPUs (nv-abi.md §2.3). Only Xid events exist here.
+//! Event sets: OS events of class 0x79 on the GPUs (nv-abi.md §2.3). Xid events exist here, and double bit
+//! errors, which are Xid 48.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,8 +20,12 @@ use super::rm::{Client, Object, check};
 use crate::Return;
 use crate::types::Device;
 
+/// `nvmlEventTypeDoubleBitEccError`.
+pub const DOUBLE_BIT: u64 = 2;
 /// `nvmlEventTypeXidCriticalError`.
 pub const XID: u64 = 8;
+/// The Xid of a double bit error.
+const XID_DOUBLE_BIT: u32 = 48;
 /// `NV2080_NOTIFIERS_RC_ERROR`.
 const RC_ERROR: u32 = 37;
 /// `NV2080_CTRL_EVENT_SET_NOTIFICATION_ACTION_REPEAT`.
@@ -33,6 +39,10 @@ struct Source {
     subdevice: Object,
     event: Object,
     file: File,
+    /// What its listener wants.
+    types: AtomicU64,
+    /// An event of another type that came with the last one.
+    owed: AtomicU64,
 }
 
 /// A set.
@@ -56,7 +66,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct Event {
     /// Where.
     pub device: Device,
-    /// Xid.
+    /// Its type.
+    pub kind: u64,
+    /// Xid; 0 for other types.
     pub xid: u32,
 }
 
@@ -93,10 +105,17 @@ impl Sets {
 }
 
 impl Set {
-    /// Listens to a GPU's Xid events from now on.
-    pub fn listen(&self, client: &Client, gpu: &Gpu, device: Device) -> Result<(), RmError> {
+    /// Listens to a GPU's events of these types from now on.
+    pub fn listen(
+        &self,
+        client: &Client,
+        gpu: &Gpu,
+        device: Device,
+        types: u64,
+    ) -> Result<(), RmError> {
         let mut sources = lock(&self.sources);
-        if sources.iter().any(|source| source.device == device) {
+        if let Some(source) = sources.iter().find(|source| source.device == device) {
+            source.types.fetch_or(types, Ordering::Relaxed);
             return Ok(());
         }
         let file = door::open(Node::Gpu(gpu.card.minor)).map_err(|error| RmError::Door {
@@ -147,6 +166,8 @@ impl Set {
             subdevice: gpu.subdevice,
             event,
             file,
+            types: AtomicU64::new(types),
+            owed: AtomicU64::new(0),
         }));
         Ok(())
     }
@@ -163,11 +184,8 @@ impl Set {
         }
         loop {
             for source in &sources {
-                if let Some(xid) = take(source)? {
-                    return Ok(Event {
-                        device: source.device,
-                        xid,
-                    });
+                if let Some(event) = next(source)? {
+                    return Ok(event);
                 }
             }
             let left = end.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
@@ -180,15 +198,39 @@ impl Set {
     }
 }
 
+/// The next event of a source that its listener wants, if one is there.
+fn next(source: &Source) -> Result<Option<Event>, Return> {
+    let of = |kind, xid| Event {
+        device: source.device,
+        kind,
+        xid,
+    };
+    match source.owed.swap(0, Ordering::Relaxed) {
+        0 => {}
+        xid => return Ok(Some(of(XID, u32::try_from(xid).unwrap_or(0)))),
+    }
+    let types = source.types.load(Ordering::Relaxed);
+    while let Some(xid) = take(source)? {
+        if xid == XID_DOUBLE_BIT && types & DOUBLE_BIT != 0 {
+            if types & XID != 0 {
+                source.owed.store(u64::from(xid), Ordering::Relaxed);
+            }
+            return Ok(Some(of(DOUBLE_BIT, 0)));
+        }
+        if types & XID != 0 {
+            return Ok(Some(of(XID, xid)));
+        }
+    }
+    Ok(None)
+}
+
 /// Pops an event of a file, if one is there.
 fn take(source: &Source) -> Result<Option<u32>, Return> {
-    let ready = source.file.poll(0).map_err(|error| RmError::Door {
+    // Clears the signal, which may stand for several events: whether one waits says the queue.
+    source.file.poll(0).map_err(|error| RmError::Door {
         what: "waiting for an event",
         error,
     })?;
-    if !ready {
-        return Ok(None);
-    }
     let mut event = NvUnixEvent::new_zeroed();
     let mut get = NVOS41_PARAMETERS {
         pEvent: event.as_mut_bytes().as_mut_ptr().expose_provenance() as u64,

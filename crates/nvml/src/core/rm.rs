@@ -215,6 +215,17 @@ impl Client {
         Ok(())
     }
 
+    /// Zeros of the size that the advertised version gives struct `name`.
+    ///
+    /// # Errors
+    /// [`crate::Return::NotSupported`] when that version has none.
+    pub fn struct_bytes(&self, name: &'static str) -> Result<Vec<u8>, crate::Return> {
+        match self.size(name, 0) {
+            0 => Err(crate::Return::NotSupported),
+            size => Ok(vec![0; size]),
+        }
+    }
+
     /// Runs a control whose answers are (index, data) pairs, which `inside` says are in the struct `name` after their
     /// count, or else behind a pointer.
     ///

@@ -89,6 +89,16 @@ impl TestServer {
         }
     }
 
+    /// Lets its GPU 0 fail.
+    pub fn inject(&self, failure: kernel::inject::Failure) {
+        let instance = self.dir.path().join("antlerite").join("test");
+        let request = kernel::manage::Request::Inject { gpu: 0, failure };
+        match kernel::manage::ask(&instance, &request).expect("inject") {
+            kernel::manage::Answer::Done { .. } => {}
+            other => panic!("{other:?}"),
+        }
+    }
+
     /// Kills it.
     pub fn kill(&mut self) {
         self.child.kill().expect("kill");
