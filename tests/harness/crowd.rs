@@ -103,7 +103,8 @@ fn soak(machine: &Machine) -> Result<(), Failed> {
         .ok()
         .and_then(|n| n.parse().ok())
         .unwrap_or(6_000);
-    // At least three calls come with one allocation, and two with its end.
+    // At least three calls come with one allocation, and two with its end. Before the first look there are more streams
+    // than channels that they share.
     let rounds = wanted / 5;
     let launches = (wanted / 10).div_ceil(rounds.max(1));
     let program = machine.program("soak.cu")?.display().to_string();
@@ -111,7 +112,7 @@ fn soak(machine: &Machine) -> Result<(), Failed> {
         .antlerite(&[
             "run",
             &program,
-            "200",
+            "800",
             &rounds.to_string(),
             &launches.to_string(),
         ])
