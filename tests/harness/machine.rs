@@ -490,9 +490,9 @@ fn same_numbers(machine: &Machine) -> Result<(), Failed> {
     let judged = (|| {
         let json = text(&machine.antlerite(&["status", "--json"]).output()?);
         let number = |name: &str| first(&json, name).ok_or(format!("no {name} in {json}"));
-        let processes = &json[json.find("\"processes\":").ok_or("no processes")?..];
-        let pid = first(processes, "pid").ok_or("no process")?;
-        let video = first(processes, "video").ok_or("no video")?;
+        // A process's own id comes after those of its contexts.
+        let pid = counter(&json, "pid").ok_or("no process")?;
+        let video = counter(&json, "video").ok_or("no video")?;
         let (total, used) = (number("total")?, number("used")?);
         let seen = text(
             &machine

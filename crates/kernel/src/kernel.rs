@@ -75,6 +75,15 @@ pub struct Kernel {
     pub ioctls: AtomicU64,
 }
 
+/// After the last client: what many clients made the allocator keep goes back to the system.
+fn give_memory_back() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: no pointers.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 impl Kernel {
     /// A kernel half; logs to `log_file` if given.
     ///
@@ -225,6 +234,9 @@ impl Kernel {
         }
         retire(gone);
         self.refresh_view();
+        if self.files().is_empty() {
+            give_memory_back();
+        }
     }
 
     /// Remembers what a program's managed memory did, and writes it beside the log, where it outlives the server.

@@ -70,6 +70,8 @@ pub(crate) struct Door {
     files: Mutex<Files>,
     /// Held while a placeholder becomes a file, so that two threads' first calls make one.
     adopting: Mutex<()>,
+    /// Held while closes and events are looked at.
+    looking: Mutex<()>,
     epoll: OwnedFd,
     lead: Lead,
     threads: Threads,
@@ -85,6 +87,7 @@ pub fn serve(kernel: &Arc<Kernel>, listener: OwnedFd) -> io::Result<()> {
         listener: Listener::new(listener),
         files: Mutex::default(),
         adopting: Mutex::default(),
+        looking: Mutex::default(),
         epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
         lead: Lead::default(),
         threads: Threads::default(),
@@ -276,6 +279,13 @@ impl Door {
     }
 
     fn adopt(&self, caller: &Caller<'_>, fd: i32, node: Node) -> Result<FileId, Errno> {
+        // What the program closed before it opened this is gone first, as it is for a kernel.
+        let mut ready = no_events();
+        let now = rustix::event::Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let _ = self.look(&mut ready, Some(&now));
         let owner = caller.owner();
         let pid = owner.pid;
         let id = self.kernel.open(node, owner)?;
@@ -359,31 +369,21 @@ impl Door {
 
     /// Notices closes and events until the last process behind the filter is gone.
     fn watch(&self) {
-        let mut ready = [epoll::Event {
-            flags: epoll::EventFlags::empty(),
-            data: epoll::EventData::new_u64(0),
-        }; 32];
+        let mut ready = no_events();
         loop {
-            let count = match epoll::wait(&self.epoll, &mut ready[..], None) {
-                Ok(count) => count,
+            // Waits without the lock; what another thread has done meanwhile is not there any more.
+            match epoll::wait(&self.epoll, &mut ready[..1], None) {
+                Ok(_) => {}
                 Err(Errno::INTR) => continue,
                 Err(_) => break,
-            };
-            let mut over = false;
-            for event in &ready[..count] {
-                let token = event.data.u64();
-                let id = FileId(token >> 1);
-                if token == 0 {
-                    over = true;
-                } else if token & 1 == 1 {
-                    self.wake(id);
-                } else {
-                    self.forget(id);
-                    self.kernel.close(id);
-                }
             }
-            if over {
-                break;
+            let now = rustix::event::Timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            };
+            match self.look(&mut ready, Some(&now)) {
+                Ok(false) | Err(Errno::INTR) => {}
+                Ok(true) | Err(_) => break,
             }
         }
         let rest: Vec<FileId> = self.files().known.keys().copied().collect();
@@ -391,6 +391,30 @@ impl Door {
             self.forget(id);
             self.kernel.close(id);
         }
+    }
+
+    /// Sees to closes and events. Whether all processes behind the filter are gone.
+    fn look(
+        &self,
+        ready: &mut [epoll::Event],
+        limit: Option<&rustix::event::Timespec>,
+    ) -> Result<bool, Errno> {
+        let _looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = epoll::wait(&self.epoll, &mut *ready, limit)?;
+        let mut over = false;
+        for event in &ready[..count] {
+            let token = event.data.u64();
+            let id = FileId(token >> 1);
+            if token == 0 {
+                over = true;
+            } else if token & 1 == 1 {
+                self.wake(id);
+            } else {
+                self.forget(id);
+                self.kernel.close(id);
+            }
+        }
+        Ok(over)
     }
 
     /// Makes the program's descriptor readable.
@@ -418,6 +442,14 @@ impl Door {
             &format!("NVRM: the syscall door cannot read the program's memory: {error} (kernel.yama.ptrace_scope?)"),
         );
     }
+}
+
+/// Room for what `epoll_wait` reports.
+fn no_events() -> [epoll::Event; 32] {
+    [epoll::Event {
+        flags: epoll::EventFlags::empty(),
+        data: epoll::EventData::new_u64(0),
+    }; 32]
 }
 
 /// Whether a call may wait for a GPU process, for the program, or for another call that does.
