@@ -78,6 +78,7 @@ pub(super) fn serve(kernel: &Arc<Kernel>, shared: &Shared, socket: Arc<OwnedFd>,
     let Some(node) = Node::of_code(hello.head.b) else {
         return refuse(Errno::NXIO, "no such node");
     };
+    shared.watch.settle(owner.pid);
     shared.watch.add(owner.pid, &socket);
     let id = match kernel.open(node, owner) {
         Ok(id) => id,

@@ -3,8 +3,15 @@
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags};
+
+/// How long a close may take that an open of the same process waits for.
+const CLOSING: Duration = Duration::from_secs(2);
+/// Between two looks at it.
+const LOOK: Duration = Duration::from_micros(50);
 
 #[derive(Debug)]
 struct Process {
@@ -42,6 +49,25 @@ impl Watch {
         }
     }
 
+    /// What a process closed before is gone when this returns, as it is for a kernel: its connections that hung up have
+    /// ended.
+    pub(super) fn settle(&self, pid: u32) {
+        let sockets = match self.lock().get(&pid) {
+            Some(process) => process.sockets.clone(),
+            None => return,
+        };
+        let start = Instant::now();
+        for socket in sockets {
+            while let Some(fd) = socket.upgrade() {
+                if !hung_up(&fd) || start.elapsed() > CLOSING {
+                    break;
+                }
+                drop(fd);
+                std::thread::sleep(LOOK);
+            }
+        }
+    }
+
     /// What to poll. Processes without connections are forgotten.
     pub(super) fn pollfds(&self) -> Vec<(u32, Arc<OwnedFd>)> {
         let mut map = self.lock();
@@ -62,4 +88,14 @@ impl Watch {
             let _ = rustix::net::shutdown(&socket, rustix::net::Shutdown::Both);
         }
     }
+}
+
+/// Whether the other end is closed.
+fn hung_up(socket: &OwnedFd) -> bool {
+    let now = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    let mut fds = [PollFd::new(socket, PollFlags::empty())];
+    rustix::event::poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().contains(PollFlags::HUP)
 }
