@@ -4,10 +4,15 @@
 //! a file, and the table is computed from them. A row whose distance from its goal lies within the run's own noise is
 //! `undecided`; where a peer is not there, the row is `not judged`.
 
+mod compile;
 pub(crate) mod programs;
 mod statistics;
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use clap::ValueEnum;
 
@@ -26,6 +31,8 @@ pub enum Name {
     Managed,
     /// The thirteen kernels against native code and ISPC, and twenty further ones against native code
     Kernels,
+    /// Cold compilation against NVIDIA's `ptxas -O3`, and cache hits
+    Compile,
 }
 
 /// What a row should reach.
@@ -155,7 +162,13 @@ const FURTHER_MEAN: (&str, f64, f64) = ("native", 0.6, 0.75);
 const ROUNDS: u32 = 3;
 
 /// Runs the named benches, or all.
-pub fn run(workspace: &Workspace, names: &[Name], budget: f64) -> Result<(), Failure> {
+/// `ptx`: a directory with more PTX to compile.
+pub fn run(
+    workspace: &Workspace,
+    names: &[Name],
+    budget: f64,
+    ptx: Option<&Path>,
+) -> Result<(), Failure> {
     let names = if names.is_empty() {
         Name::value_variants()
     } else {
@@ -164,6 +177,7 @@ pub fn run(workspace: &Workspace, names: &[Name], budget: f64) -> Result<(), Fai
     let programs = Programs::find(workspace)?;
     let mut samples = Samples::default();
     let mut differing = Vec::new();
+    let mut compiled = None;
     for name in names {
         match name {
             Name::Launch => launch(&programs, &mut samples)?,
@@ -176,6 +190,7 @@ pub fn run(workspace: &Workspace, names: &[Name], budget: f64) -> Result<(), Fai
                 kernels(&programs, &mut samples, budget)?;
                 differing = further(&programs, &mut samples, budget)?;
             }
+            Name::Compile => compiled = Some(compile::run(&programs, &mut samples, ptx)?),
         }
     }
     let file = record(&programs, &samples)?;
@@ -190,6 +205,7 @@ pub fn run(workspace: &Workspace, names: &[Name], budget: f64) -> Result<(), Fai
             Name::Copy => &COPY,
             Name::Managed => &MANAGED,
             Name::Kernels => &KERNELS,
+            Name::Compile => &[],
         };
         for row in rows {
             outcome.add(row.name, report(row, &samples));
@@ -197,6 +213,9 @@ pub fn run(workspace: &Workspace, names: &[Name], budget: f64) -> Result<(), Fai
         if *name == Name::Kernels {
             report_means(&samples, &mut outcome);
             report_further(&samples, &mut outcome);
+        }
+        if let Some(compiled) = compiled.as_ref().filter(|_| *name == Name::Compile) {
+            compiled.print(&samples, &mut outcome);
         }
     }
     println!("samples: {}", file.display());

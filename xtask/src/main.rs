@@ -54,6 +54,9 @@ enum Command {
         /// Seconds per kernel and peer
         #[arg(long, default_value_t = 1.0)]
         budget: f64,
+        /// A directory with more PTX for `compile`
+        #[arg(long)]
+        ptx: Option<std::path::PathBuf>,
     },
     /// Compile the kernels that open-source packages carry or produce: a long run, outside the repository
     Corpus(corpus::Options),
@@ -94,7 +97,9 @@ fn main() -> ExitCode {
             ..
         } => coverage::prove(&workspace, count, seed),
         Command::Coverage { check, .. } => coverage::run(&workspace, check),
-        Command::Bench { names, budget } => bench::run(&workspace, &names, budget),
+        Command::Bench { names, budget, ptx } => {
+            bench::run(&workspace, &names, budget, ptx.as_deref())
+        }
         Command::Corpus(options) => corpus::run(&workspace, &options),
         Command::Sweep => fuzz::sweep(&workspace),
         Command::ApiModel { calls, seed } => model::run(&workspace, calls, seed),

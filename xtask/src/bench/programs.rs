@@ -33,7 +33,8 @@ impl Programs {
         if !toolkit.join("bin/nvcc").is_file() {
             return Err(Failure::NotJudged("no nvcc: make toolkit".into()));
         }
-        let dist = workspace.root.join("dist");
+        let dist = env::var_os("ANTLERITE_DIST")
+            .map_or_else(|| workspace.root.join("dist"), PathBuf::from);
         for file in [
             "bin/antlerite",
             "bin/antlerite-kmd",
@@ -69,6 +70,44 @@ impl Programs {
         let mut nvcc = Command::new(self.toolkit.join("bin/nvcc"));
         nvcc.args(["-O2", "-std=c++17"]);
         self.built(nvcc, sources, name)
+    }
+
+    /// A program of the Driver API.
+    pub fn driver_program(&self, sources: &[&str], name: &str) -> Result<PathBuf, Failure> {
+        let mut nvcc = Command::new(self.toolkit.join("bin/nvcc"));
+        nvcc.args(["-O2", "-std=c++17", "-lcuda"]);
+        // The library itself stands in for the toolkit's stub.
+        nvcc.arg("-L").arg(self.dist.join("lib"));
+        self.built(nvcc, sources, name)
+    }
+
+    /// PTX of a source, as nvcc makes it for Hopper.
+    pub fn ptx(&self, source: &str, to: &Path) -> Result<PathBuf, Failure> {
+        let mut nvcc = Command::new(self.toolkit.join("bin/nvcc"));
+        nvcc.args(["-std=c++17", "-arch=compute_90", "-ptx"]);
+        nvcc.arg(self.benches.join(source)).arg("-o").arg(to);
+        process::run(&mut nvcc)?;
+        Ok(to.to_owned())
+    }
+
+    /// A tool of the toolkit.
+    pub fn tool(&self, name: &str) -> Result<PathBuf, Failure> {
+        let path = self.toolkit.join("bin").join(name);
+        if path.is_file() {
+            Ok(path)
+        } else {
+            Err(Failure::NotJudged(format!("no {name} in the toolkit")))
+        }
+    }
+
+    /// A library of the installed tree.
+    pub fn library(&self, name: &str) -> Result<PathBuf, Failure> {
+        let path = self.dist.join("lib").join(name);
+        if path.exists() {
+            Ok(path)
+        } else {
+            Err(Failure::NotJudged(format!("no dist/lib/{name}: make")))
+        }
     }
 
     /// A native program: the expert's code, for this very machine.

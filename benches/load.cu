@@ -1,0 +1,43 @@
+// What a kernel costs that is in the cache: `load FILE.ptx ROW PEER` loads the module and each of its kernels.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cuda.h>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#define CHECK(call)                                                                            \
+    do {                                                                                       \
+        CUresult error = (call);                                                               \
+        if (error) fprintf(stderr, "%s: error %d\n", #call, error), exit(1);                   \
+    } while (0)
+
+static double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) return 2;
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    unsigned count;
+    CHECK(cuInit(0));
+    CHECK(cuDeviceGet(&device, 0));
+    CHECK(cuDevicePrimaryCtxRetain(&context, device));
+    CHECK(cuCtxSetCurrent(context));
+    std::ifstream file(argv[1]);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    CHECK(cuModuleLoadData(&module, text.c_str()));
+    CHECK(cuModuleGetFunctionCount(&count, module));
+    std::vector<CUfunction> functions(count);
+    CHECK(cuModuleEnumerateFunctions(functions.data(), count, module));
+    for (CUfunction function : functions) {
+        double start = now();
+        CUresult error = cuFuncLoad(function);
+        double seconds = now() - start;
+        if (!error) printf("sample %s %s %.9g\n", argv[2], argv[3], seconds);
+    }
+}

@@ -1,0 +1,363 @@
+//! Cold compilation against NVIDIA's own `ptxas -O3`, on the same PTX and machine in one run.
+//!
+//! Both compile one kernel a time. Like is held against like: a process of theirs (`ptxas --entry`) against a process
+//! of ours that loads the compiler library for that kernel; and what is left of both without what each needs for a
+//! kernel that does nothing. Cache hits are loads by `cuFuncLoad` in a second process.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+use super::{OURS, Outcome, Programs, statistics::Samples};
+use crate::{
+    bench::statistics::{Estimate, Verdict, judge_ratio, judge_time},
+    error::Failure,
+    process,
+};
+
+/// Rounds in which the two take turns.
+const ROUNDS: u32 = 3;
+/// ptxas's time multiplied by this is what ours must stay below: geometric mean, its aim, and the worst kernel.
+const MEAN_MUST: f64 = 1.5;
+const MEAN_AIM: f64 = 0.7;
+const WORST_MUST: f64 = 5.0;
+/// Seconds for a kernel that is in the cache.
+const HIT_MUST: f64 = 1.0e-3;
+const HIT_AIM: f64 = 0.3e-3;
+/// How many of the slowest are named.
+const NAMED: usize = 8;
+/// Names of samples.
+const PROCESS: &str = "ours-process";
+const PTXAS: &str = "ptxas-process";
+const FIRST_LOAD: &str = "load-cold";
+const HIT: &str = "load-hit";
+/// The row of what each needs for next to nothing.
+const STARTUP: &str = "start-up";
+const TRIVIAL: &str = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n";
+
+/// A kernel of a file.
+struct Kernel {
+    row: String,
+    file: PathBuf,
+    name: String,
+    arch: String,
+}
+
+/// Measures.
+pub fn run(
+    programs: &Programs,
+    samples: &mut Samples,
+    directory: Option<&Path>,
+) -> Result<Report, Failure> {
+    let ptxas = programs.tool("ptxas")?;
+    let library = programs.library("libnvidia-ptxjitcompiler.so.1")?;
+    let ours = programs.native(&["compile.cpp"], "compile")?;
+    let load = programs.driver_program(&["load.cu"], "load")?;
+    let out = programs.out().join("compile");
+    fs::create_dir_all(&out).map_err(Failure::file(&out))?;
+    let mut files = vec![programs.ptx("kernels/gpu.cu", &out.join("gpu.ptx"))?];
+    files.extend(ptx_files(directory)?);
+    let trivial = out.join("trivial.ptx");
+    fs::write(&trivial, TRIVIAL).map_err(Failure::file(&trivial))?;
+    let cubin = out.join("ptxas.cubin");
+    let theirs = |kernel: &Kernel| {
+        let mut command = Command::new(&ptxas);
+        command.args(["-O3", "-arch", &kernel.arch, "--entry", &kernel.name]);
+        command.arg(&kernel.file).arg("-o").arg(&cubin);
+        command.stderr(Stdio::null());
+        command
+    };
+    let mine = |kernel: &Kernel, row: &str| {
+        let mut command = Command::new(&ours);
+        command.args([library.as_path(), kernel.file.as_path()]);
+        command.args([kernel.name.as_str(), row]);
+        command.stderr(Stdio::null());
+        command
+    };
+    let nothing = Kernel {
+        row: STARTUP.into(),
+        file: trivial,
+        name: "k".into(),
+        arch: "sm_90".into(),
+    };
+    let mut report = Report::default();
+    for _ in 0..5 * ROUNDS {
+        time(samples, &mut theirs(&nothing), STARTUP, PTXAS)?;
+        time(samples, &mut mine(&nothing, "first"), STARTUP, PROCESS)?;
+    }
+    let kernels = kernels_of(&files)?;
+    for kernel in &kernels {
+        let mut done = true;
+        for _ in 0..ROUNDS {
+            done = done
+                && time(samples, &mut theirs(kernel), &kernel.row, PTXAS)?
+                && time(samples, &mut mine(kernel, "first"), &kernel.row, PROCESS)?;
+            if !done {
+                break;
+            }
+            samples.take(&process::output(&mut mine(kernel, &kernel.row))?)?;
+        }
+        if done {
+            report.rows.push(kernel.row.clone());
+        } else {
+            report.left_out.push(kernel.row.clone());
+        }
+    }
+    let cache = out.join("cache");
+    let _ = fs::remove_dir_all(&cache);
+    for file in &files {
+        let row = stem(file);
+        for peer in [FIRST_LOAD, HIT, HIT] {
+            let mut command = programs.on_gpu("socket", &load);
+            command.arg(file).args([row.as_str(), peer]);
+            command.env("CUDA_CACHE_PATH", &cache).stderr(Stdio::null());
+            // A file with a variable that is defined elsewhere does not load.
+            match process::output(&mut command) {
+                Ok(text) => samples.take(&text)?,
+                Err(Failure::Command { .. }) => break,
+                Err(failure) => return Err(failure),
+            }
+        }
+        report.files.push(row);
+    }
+    Ok(report)
+}
+
+/// What was measured.
+#[derive(Default)]
+pub struct Report {
+    rows: Vec<String>,
+    left_out: Vec<String>,
+    files: Vec<String>,
+}
+
+/// A kernel's times against each other.
+struct Row<'a> {
+    name: &'a str,
+    process: f64,
+    alone: f64,
+    noise: f64,
+    ours: f64,
+    theirs: f64,
+}
+
+impl Report {
+    /// Prints the table, and judges.
+    pub(super) fn print(&self, samples: &Samples, outcome: &mut Outcome) {
+        let estimate = |row: &str, peer: &str| samples.estimate(row, peer);
+        let (Some(their_start), Some(our_start)) =
+            (estimate(STARTUP, PTXAS), estimate(STARTUP, PROCESS))
+        else {
+            outcome.add("compile", None);
+            return;
+        };
+        let ms = |e: Estimate| e.median * 1e3;
+        println!(
+            "start-up             ptxas {:.2} ms, ours {:.2} ms",
+            ms(their_start),
+            ms(our_start)
+        );
+        // What is left of a process beyond its start: at least a tenth of a millisecond, the clock's worth.
+        let left = |e: f64, start: f64| (e - start).max(1.0e-4);
+        let mut rows: Vec<Row<'_>> = Vec::new();
+        for name in &self.rows {
+            let (Some(theirs), Some(process), Some(ours)) = (
+                estimate(name, PTXAS),
+                estimate(name, PROCESS),
+                estimate(name, OURS),
+            ) else {
+                continue;
+            };
+            rows.push(Row {
+                name,
+                process: process.median / theirs.median,
+                alone: ours.median / left(theirs.median, their_start.median),
+                noise: process.noise + theirs.noise,
+                ours: ours.median,
+                theirs: theirs.median,
+            });
+        }
+        if rows.is_empty() {
+            outcome.add("compile", None);
+            return;
+        }
+        rows.sort_by(|a, b| b.process.total_cmp(&a.process));
+        println!("slowest of {} kernels (ours, ptxas as a process):", rows.len());
+        for row in rows.iter().take(NAMED) {
+            let short: String = row.name.chars().take(60).collect();
+            println!(
+                "  {short:<60} {:>8.2} ms {:>8.2} ms  {:>5.2}x, without start-up {:>5.2}x",
+                row.ours * 1e3,
+                row.theirs * 1e3,
+                row.process,
+                row.alone
+            );
+        }
+        let count = rows.len() as f64;
+        let mean = |of: &dyn Fn(&Row<'_>) -> f64| {
+            (rows.iter().map(|r| of(r).ln()).sum::<f64>() / count).exp()
+        };
+        let noise = rows.iter().map(|r| r.noise).sum::<f64>() / count;
+        let worst = &rows[0];
+        let process = mean(&|r| r.process);
+        let alone = mean(&|r| r.alone);
+        let verdict = judge_ratio(1.0 / process, noise, 1.0 / MEAN_MUST, 1.0 / MEAN_AIM);
+        println!(
+            "compile, mean        {process:>6.3}x ptxas -O3 as a process  must {MEAN_MUST} aim {MEAN_AIM}  {verdict}; \
+             without start-up {alone:.3}x, ours {:.2} ms",
+            mean(&|r| r.ours) * 1e3
+        );
+        outcome.add("compile, mean", Some(verdict));
+        let verdict = judge_ratio(
+            1.0 / worst.process,
+            worst.noise,
+            1.0 / WORST_MUST,
+            1.0 / WORST_MUST,
+        );
+        let alone = rows.iter().map(|r| r.alone).fold(0.0, f64::max);
+        println!(
+            "compile, worst       {:>6.3}x  must {WORST_MUST}  {verdict}; without start-up {alone:.3}x",
+            worst.process
+        );
+        outcome.add("compile, worst", Some(verdict));
+        self.print_hits(samples, outcome);
+        if !self.left_out.is_empty() {
+            println!(
+                "not judged           {} kernels that one of the two refuses",
+                self.left_out.len()
+            );
+        }
+    }
+
+    fn print_hits(&self, samples: &Samples, outcome: &mut Outcome) {
+        let mut verdicts: Vec<(f64, f64, Verdict)> = Vec::new();
+        for file in &self.files {
+            if let Some(hit) = samples.estimate(file, HIT) {
+                let verdict = judge_time(hit, HIT_MUST, HIT_AIM);
+                verdicts.push((hit.median, hit.noise, verdict));
+            }
+        }
+        verdicts.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let Some(&(worst, noise, verdict)) = verdicts.first() else {
+            outcome.add("cache hit", None);
+            return;
+        };
+        println!(
+            "cache hit            {:>9.1} us a kernel in the worst file of {}  ±{:>4.1} %  must {:.0}  {verdict}",
+            worst * 1e6,
+            verdicts.len(),
+            noise * 100.0,
+            HIT_MUST * 1e6
+        );
+        outcome.add("cache hit", Some(verdict));
+    }
+}
+
+/// Runs a command and keeps how long it took, if it succeeds.
+fn time(
+    samples: &mut Samples,
+    command: &mut Command,
+    row: &str,
+    peer: &str,
+) -> Result<bool, Failure> {
+    let start = Instant::now();
+    let status = command.stdout(Stdio::null()).status();
+    let seconds = start.elapsed().as_secs_f64();
+    let status = status.map_err(|source| Failure::Start {
+        line: process::line(command),
+        source,
+    })?;
+    if status.success() {
+        samples.take(&format!("sample {row} {peer} {seconds:e}"))?;
+    }
+    Ok(status.success())
+}
+
+/// Files of a directory whose names end in `.ptx`, by name.
+fn ptx_files(directory: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
+    let Some(directory) = directory else {
+        return Ok(Vec::new());
+    };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).map_err(Failure::file(directory))? {
+        let path = entry.map_err(Failure::file(directory))?.path();
+        if path.extension().is_some_and(|e| e == "ptx") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn stem(file: &Path) -> String {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    name.replace(char::is_whitespace, "_")
+}
+
+fn kernels_of(files: &[PathBuf]) -> Result<Vec<Kernel>, Failure> {
+    let mut out = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(file).map_err(Failure::file(file))?;
+        let arch = arch(&text);
+        for name in entries(&text) {
+            out.push(Kernel {
+                row: format!("{}:{name}", stem(file)),
+                file: file.clone(),
+                name: name.to_owned(),
+                arch: arch.clone(),
+            });
+        }
+    }
+    Ok(out)
+}
+
+/// Names of the kernels that a text defines.
+fn entries(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for piece in text.split(".entry").skip(1) {
+        let name = piece.trim_start();
+        let end = name
+            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')))
+            .unwrap_or(name.len());
+        if end > 0 && !names.contains(&&name[..end]) {
+            names.push(&name[..end]);
+        }
+    }
+    names
+}
+
+/// What to assemble for: Hopper, or what a newer text asks for.
+fn arch(text: &str) -> String {
+    let target = text
+        .lines()
+        .find_map(|line| line.trim_start().strip_prefix(".target"))
+        .unwrap_or_default();
+    let name = target
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .find(|word| word.starts_with("sm_"))
+        .unwrap_or("sm_90");
+    let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+    let plain = name.len() == 3 + digits.len();
+    if plain && digits.parse::<u32>().is_ok_and(|n| n <= 90) {
+        "sm_90".into()
+    } else {
+        name.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_and_targets() {
+        let text = ".version 8.0\n.target sm_75, debug\n.visible .entry a(\n)\n{ret;}\n.entry b_2() {}\n.entry a()";
+        assert_eq!(entries(text), ["a", "b_2"]);
+        assert_eq!(arch(text), "sm_90");
+        assert_eq!(arch(".target sm_90a\n"), "sm_90a");
+        assert_eq!(arch(".target sm_120"), "sm_120");
+    }
+}
