@@ -12,6 +12,7 @@ use ptx::ast::Linkage;
 use ptx::checked::{Checked, Symbol};
 use ptx::layout::{Layout, function_address};
 use ptx::types::StateSpace;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What to compile, and for what.
 #[derive(Clone, Copy, Debug)]
@@ -193,8 +194,8 @@ fn read(ptx: &str, max_ptx_version: u32) -> Result<Front, CompileError> {
 /// [`CompileError`]
 pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
     let start = thread_cpu();
-    let front = Front::new(request.ptx, request.max_ptx_version)?;
-    let Front { checked, layout } = &front;
+    let front = kept(request)?;
+    let Front { checked, layout } = &*front;
     let level = host_level(request)?;
     let mut times = [ns(start), 0, 0, 0];
     let mut cubin = Cubin {
@@ -226,6 +227,26 @@ pub fn compile(request: &Request<'_>) -> Result<Output, CompileError> {
         log: String::new(),
         times,
     })
+}
+
+/// Longest text whose module is kept for the next kernel of it, bytes.
+const KEPT: usize = 4 << 20;
+
+/// Reads and checks a text. The last one is kept: kernels of a module are compiled one at a time.
+fn kept(request: &Request<'_>) -> Result<Arc<Front>, CompileError> {
+    type Key = ([u8; 32], u32);
+    static LAST: Mutex<Option<(Key, Arc<Front>)>> = Mutex::new(None);
+    let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (
+        *blake3::hash(request.ptx.as_bytes()).as_bytes(),
+        request.max_ptx_version,
+    );
+    if let Some((_, front)) = last().as_ref().filter(|(known, _)| *known == key) {
+        return Ok(front.clone());
+    }
+    let front = Arc::new(Front::new(request.ptx, request.max_ptx_version)?);
+    *last() = (request.ptx.len() <= KEPT).then(|| (key, front.clone()));
+    Ok(front)
 }
 
 fn dump_wants(what: &str) -> bool {

@@ -514,6 +514,24 @@ impl<'c> Builder<'c> {
         v
     }
 
+    /// Lets it look as if somebody else knew an address.
+    pub fn escape(&self, ptr: V) {
+        let ty = self.function_type(self.void, &[self.ptr]);
+        let constraints = "r";
+        let f = V(ffi!(LLVMGetInlineAsm(
+            ty.0,
+            c"".as_ptr(),
+            0,
+            constraints.as_ptr().cast(),
+            constraints.len(),
+            1,
+            0,
+            inkwell::llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectATT,
+            0,
+        )));
+        self.call(ty, f, &[ptr]);
+    }
+
     /// Inline assembly without side effects on memory; AT&T syntax.
     pub fn assembly(&self, ret: T, text: &str, constraints: &str, args: &[V]) -> V {
         let types: Vec<T> = args.iter().map(|&a| self.type_of(a)).collect();

@@ -43,7 +43,13 @@ impl Gen<'_, '_> {
             self.b.i32,
             self.b.ptr,
         ];
-        types.extend(sig.params.iter().map(|&t| self.passed(t)));
+        let given = self.given.get(&func);
+        types.extend(sig.params.iter().enumerate().map(|(i, &t)| {
+            match given.is_some_and(|g| g[i].is_some()) {
+                true => self.int(t),
+                false => self.passed(t),
+            }
+        }));
         let ty = self.b.function_type(self.b.void, &types);
         let function = self.b.function(&format!("antl.{func}"), ty);
         self.b.internal(function);
@@ -76,8 +82,12 @@ impl Gen<'_, '_> {
         let out = self.alloca(place);
         let mask = self.mask_value(self.mask);
         let mut values = vec![self.ctx, self.strip, mask, base, out];
-        for &arg in args {
-            let v = if self.f.ty(arg) == Ty::Pred {
+        let given = self.given.get(&func).cloned();
+        for (i, &arg) in args.iter().enumerate() {
+            let same = given.as_ref().is_some_and(|g| g[i].is_some());
+            let v = if same {
+                self.scalar(arg)
+            } else if self.f.ty(arg) == Ty::Pred {
                 let p = self.pred(arg);
                 self.mask_of(p)
             } else {
@@ -228,11 +238,16 @@ impl Gen<'_, '_> {
         self.b.at(room);
         let frame = f.frame().max(LEAST_FRAME);
         let last = self.local_bytes.saturating_sub(frame);
-        let full = self.b.icmp(
-            Icmp::LLVMIntUGT,
-            base,
-            self.b.c(self.b.i32, u64::from(last)),
-        );
+        let full = if self.is_piece {
+            // It has no frame of its own.
+            self.b.c(self.b.i1, 0)
+        } else {
+            self.b.icmp(
+                Icmp::LLVMIntUGT,
+                base,
+                self.b.c(self.b.i32, u64::from(last)),
+            )
+        };
         self.b.cond(full, cold, body);
         self.b.at(cold);
         let lanes = self.mask_bits32(self.entry_mask);

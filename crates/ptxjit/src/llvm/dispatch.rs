@@ -23,10 +23,19 @@ fn joins(op: &Op) -> bool {
 impl Gen<'_, '_> {
     /// Generates the whole function; control leaves to `end` when no lane is left.
     pub(super) fn dispatch_region(&mut self, end: Bb) -> Done {
-        let order = self.flow.order.clone();
+        let mut order = self.flow.order.clone();
         let entry = self.f.entry.index();
         let first = self.mask_value(self.entry_mask);
         self.add_lanes(entry, first);
+        if self.plan.first == Some(entry) && !self.meets(entry) {
+            order.retain(|&b| b != entry);
+            self.take_mask(entry);
+            self.begin_block(entry);
+            self.instructions(entry, false)?;
+            let next = self.b.block(self.function);
+            self.leave(entry, next)?;
+            self.b.at(next);
+        }
         let i32 = self.b.i32;
         let zero = self.b.c(i32, 0);
         let turns = self.alloca(i32);

@@ -67,10 +67,16 @@ pub struct Gen<'a, 'c> {
     pub mask: Mask,
     /// Line of the instruction being generated.
     pub line: u32,
+    /// Its place.
+    pub(super) at: Place,
     /// Block being generated.
     pub block: usize,
     /// Blocks that own masks of which all lanes are known to be set.
     pub(super) full: Vec<usize>,
+    /// The mask of the code being generated is known not to have all lanes.
+    pub(super) partial: bool,
+    /// Instructions that may still be copied for full masks.
+    pub(super) copies_left: usize,
     /// The loops that single lanes run.
     pub(super) serial: Option<&'a super::serial::Serial>,
     /// Number of the lane that runs, where a single one does; `i32`.
@@ -87,6 +93,10 @@ pub struct Gen<'a, 'c> {
     pub(super) returns: Option<Vec<V>>,
     /// Functions that are called: LLVM function and its type.
     pub(super) callees: std::collections::BTreeMap<ir::Func, (V, T)>,
+    /// How parameters of functions differ from lane to lane, where they have one caller.
+    pub(super) given: HashMap<ir::Func, super::outline::Offsets>,
+    /// The function is a piece of the kernel ([`super::outline`]).
+    pub(super) is_piece: bool,
     /// Headers of loops that may wait for other threads.
     pub spin_headers: std::collections::HashSet<usize>,
     pub(super) prologue: Bb,
@@ -110,6 +120,15 @@ pub struct Gen<'a, 'c> {
     pub(super) spills: HashMap<Value, V>,
     /// Values whose slots all strips share across barriers.
     pub(super) block_shared: std::collections::HashSet<Value>,
+    /// Where it is noted which lanes of an extended index wrapped; see [`super::index`].
+    pub(super) wrap_slots: HashMap<Value, V>,
+    /// These notes are by strip, for so many strips.
+    pub(super) wrap_strips: Option<u64>,
+    pub(super) wrap_buffer: Option<V>,
+    /// Addresses that were found to be multiples of so many bytes, in the block being generated.
+    pub(super) aligned: HashMap<Value, u32>,
+    /// Functions that move elements lane by lane.
+    pub(super) movers: HashMap<super::index::Mover, V>,
 }
 
 /// Vectors of which width code is generated for, and where its values are.
@@ -198,8 +217,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             entry_mask: Mask::Full,
             mask: Mask::Full,
             line: 0,
+            at: Place::default(),
             block: f.entry.index(),
             full: Vec::new(),
+            partial: false,
+            copies_left: super::region::copies(f, flow),
             serial: None,
             lane: None,
             conditional: 0,
@@ -208,6 +230,8 @@ impl<'a, 'c> Gen<'a, 'c> {
             stack: None,
             returns: None,
             callees: std::collections::BTreeMap::new(),
+            given: HashMap::new(),
+            is_piece: false,
             spin_headers: std::collections::HashSet::new(),
             prologue,
             fields: HashMap::new(),
@@ -226,6 +250,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             fresh: Vec::new(),
             spills: HashMap::new(),
             block_shared: std::collections::HashSet::new(),
+            wrap_slots: HashMap::new(),
+            wrap_strips: None,
+            wrap_buffer: None,
+            movers: HashMap::new(),
+            aligned: HashMap::new(),
             b,
         };
         this.find_cross();
@@ -492,12 +521,22 @@ impl<'a, 'c> Gen<'a, 'c> {
         slot
     }
 
+    /// A slot for what lanes have. In the general form it stays in memory: as registers, all that lanes have would go
+    /// through every block.
+    fn lane_slot(&mut self, t: T) -> V {
+        let slot = self.alloca(t);
+        if self.plan.dispatch {
+            self.in_prologue(|g| g.b.escape(slot));
+        }
+        slot
+    }
+
     fn param_slot(&mut self, value: Value) -> V {
         if let Some(&slot) = self.param_slots.get(&value) {
             return slot;
         }
         let t = self.storage_type(value);
-        let slot = self.alloca(t);
+        let slot = self.lane_slot(t);
         let poison = self.b.poison(t);
         self.fresh.push((slot, poison));
         self.param_slots.insert(value, slot);
@@ -515,7 +554,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             Ty::B64 if self.floats[value.index()] => self.vt(self.b.f64),
             other => self.vt(self.int(other)),
         };
-        let slot = self.alloca(t);
+        let slot = self.lane_slot(t);
         let poison = self.b.poison(t);
         self.fresh.push((slot, poison));
         self.out_slots.insert(value, slot);
@@ -527,7 +566,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             return slot;
         }
         let t = self.mask_type();
-        let slot = self.alloca(t);
+        let slot = self.lane_slot(t);
         let zero = self.b.zero(t);
         self.fresh.push((slot, zero));
         self.mask_slots.insert(block, slot);
@@ -539,7 +578,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             return slot;
         }
         let t = self.mask_type();
-        let slot = self.alloca(t);
+        let slot = self.lane_slot(t);
         let zero = self.b.zero(t);
         self.fresh.push((slot, zero));
         self.active_slots.insert(block, slot);
@@ -632,10 +671,23 @@ impl<'a, 'c> Gen<'a, 'c> {
             Shape::Affine(p) => {
                 let ty = self.int(self.f.ty(value));
                 let base = self.scalar(value);
-                let v = self.b.splat(base, self.w);
                 let offsets = self.plan.shapes.patterns[p].clone();
+                let lanes = self.wrapped(value);
+                let v = self.b.splat(base, self.w);
                 let offsets = self.b.ints(ty, offsets.into_iter().map(i64::cast_unsigned));
-                let v = self.b.add(v, offsets);
+                let mut v = self.b.add(v, offsets);
+                if let Some(lanes) = lanes {
+                    let zero = self.b.c(self.b.i32, 0);
+                    let wraps = self.b.icmp(super::build::Icmp::LLVMIntNE, lanes, zero);
+                    v = self.either(
+                        wraps,
+                        |g| {
+                            let off = g.wrap_correction(value);
+                            g.b.add(v, off)
+                        },
+                        |_| v,
+                    );
+                }
                 self.b.bitcast(v, t)
             }
             Shape::Varying | Shape::Bottom => {
@@ -683,7 +735,10 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.natural.insert(value, v);
         let t = self.b.type_of(v);
         self.cache.insert((value, t), v);
-        if self.cross[value.index()] && self.plan.dispatch {
+        if self.cross[value.index()]
+            && self.plan.dispatch
+            && self.plan.first != Some(self.block)
+        {
             self.set_out(value, self.mask);
         } else if self.cross[value.index()] {
             let slot = self.slot(value);
@@ -877,6 +932,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             space,
             access,
         };
+        self.at = place;
         self.lines.set(&self.b, place);
     }
 
@@ -916,6 +972,8 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     pub(super) fn begin_block(&mut self, b: usize) {
         self.block = b;
+        self.partial = false;
+        self.aligned.clear();
         self.cache.clear();
         self.natural.clear();
         let leader = self.plan.leader[b];

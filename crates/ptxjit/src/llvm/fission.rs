@@ -280,6 +280,7 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
     let (count, known) = strips(g);
     let i32 = g.b.i32;
     let most = u64::from(known.unwrap_or(32));
+    g.wrap_strips = Some(most);
     let next = g.alloca(i32);
     g.block_shared.clone_from(&regions.shared);
     let heads: Vec<Bb> = regions

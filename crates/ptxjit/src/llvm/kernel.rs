@@ -192,6 +192,26 @@ struct Part {
 }
 
 impl Part {
+    /// A piece of the kernel in which lanes wait for each other, called from one place.
+    fn piece(
+        module: &Module,
+        func: crate::ir::Func,
+        lanes: &Lanes,
+        given: &[Option<Vec<i64>>],
+    ) -> Self {
+        let f = module.functions[func].clone();
+        let flow = Flow::new(&f);
+        let spins = super::spin::spin_loops(&f, &flow);
+        let plan = Plan::dispatch(&f, &flow, lanes, given);
+        Self {
+            func,
+            f,
+            flow,
+            plan,
+            spins,
+        }
+    }
+
     fn new(module: &Module, func: crate::ir::Func, lanes: &Lanes) -> Self {
         let mut f = module.functions[func].clone();
         let entry = f.entry;
@@ -212,7 +232,7 @@ impl Part {
         let mut plan = if flow.reducible {
             Plan::new(&f, &flow, lanes)
         } else {
-            Plan::dispatch(&f, &flow, lanes)
+            Plan::dispatch(&f, &flow, lanes, &[])
         };
         if flow
             .loops
@@ -220,7 +240,7 @@ impl Part {
             .zip(&plan.loop_divergent)
             .any(|(l, &d)| d && spins.contains(&l.header))
         {
-            plan = Plan::dispatch(&f, &flow, lanes);
+            plan = Plan::dispatch(&f, &flow, lanes, &[]);
         }
         Self {
             func,
@@ -265,9 +285,10 @@ pub fn generate(
     dump: bool,
 ) -> Result<Generated, GenerateError> {
     let start = thread_cpu();
+    let original = module;
     let id = module.kernel.ok_or(GenerateError::NoKernel)?;
-    let f = prepared(&module.functions[id]);
-    let flow = Flow::new(&f);
+    let mut f = prepared(&module.functions[id]);
+    let mut flow = Flow::new(&f);
     let block = module.info.req_ntid.unwrap_or(options.block);
     let [bx, by, bz] = block;
     let threads = bx.saturating_mul(by).saturating_mul(bz);
@@ -296,11 +317,13 @@ pub fn generate(
             Op::Nanosleep | Op::Alloca { .. } | Op::ClusterBarrier { .. }
         )
     });
-    let spins = super::spin::spin_loops(&f, &flow);
+    let in_cluster = live(|op| matches!(op, Op::ClusterBarrier { .. }));
+    let mut spins = super::spin::spin_loops(&f, &flow);
+    let waits = !spins.is_empty();
     let mut plan = if flow.reducible {
         Plan::new(&f, &flow, &lanes)
     } else {
-        Plan::dispatch(&f, &flow, &lanes)
+        Plan::dispatch(&f, &flow, &lanes, &[])
     };
     // Half a warp where the loops need more registers than there are.
     let halves = wide
@@ -322,11 +345,31 @@ pub fn generate(
         .iter()
         .zip(&plan.loop_divergent)
         .any(|(l, &d)| d && spins.contains(&l.header));
+    let local_bytes = local_bytes(module);
+    let calls = module.functions.len() > 1;
+    // Pieces of the kernel that must run in the general form.
+    let mut pieces = Vec::new();
+    let mut given = std::collections::HashMap::new();
+    let with_pieces;
+    let mut module = module;
     if lane_spin {
-        plan = Plan::dispatch(&f, &flow, &lanes);
+        let mut more = module.clone();
+        let mut rest = f.clone();
+        match super::outline::outline(&mut more, &mut rest, &lanes) {
+            Some(found) if lanes.width == 32 => {
+                pieces = found;
+                f = rest;
+                with_pieces = more;
+                module = &with_pieces;
+                flow = Flow::new(&f);
+                spins = super::spin::spin_loops(&f, &flow);
+                plan = Plan::new(&f, &flow, &lanes);
+                given = super::outline::offsets(&f, &flow, &plan, &pieces);
+            }
+            Some(_) | None => plan = Plan::dispatch(&f, &flow, &lanes, &[]),
+        }
     }
     let serial = Serial::new(&f, &flow, &plan, &spins);
-    let in_cluster = live(|op| matches!(op, Op::ClusterBarrier { .. }));
     let regions = if has_barrier && !in_cluster && !options.force_warp && !plan.dispatch {
         fission::regions(&f, &flow, &plan)
     } else {
@@ -337,15 +380,16 @@ pub fn generate(
         .functions
         .ids()
         .filter(|&func| func != id)
-        .map(|func| Part::new(module, func, &lanes))
+        .map(|func| match given.get(&func) {
+            Some(given) => Part::piece(module, func, &lanes, given),
+            None => Part::new(module, func, &lanes),
+        })
         .collect();
-    let calls = !parts.is_empty();
     let called_suspends = parts.iter().any(Part::suspends);
-    let local_bytes = local_bytes(module);
     let warp_kind = called_suspends
         || options.force_warp
         || suspends
-        || !spins.is_empty()
+        || waits
         || has_barrier && regions.is_none();
     // A strip of 16 lanes is no warp: the general form needs 32.
     if warp_kind && lanes.width != 32 {
@@ -353,7 +397,7 @@ pub fn generate(
             force_warp: true,
             ..*options
         };
-        return generate(module, &general, dump);
+        return generate(original, &general, dump);
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
 
@@ -368,6 +412,7 @@ pub fn generate(
     let ty = b.function_type(b.void, &params);
     let function = b.function(ENTRY, ty);
     attributes(&b, function, options.level);
+    context_attributes(&b, function);
     let mut lines = Lines::new(&context, &llvm);
     lines.function(function);
     let mut g = Gen::new(
@@ -384,6 +429,7 @@ pub fn generate(
     );
     g.local_bytes = local_bytes;
     g.spin_headers = spins;
+    g.given.clone_from(&given);
     g.serial = serial.as_ref();
     if warp_kind {
         warp_entry(&mut g)?;
@@ -404,6 +450,7 @@ pub fn generate(
         };
         done.insert(func);
         attributes(&b, function, options.level);
+        context_attributes(&b, function);
         let part = parts
             .iter()
             .find(|p| p.func == func)
@@ -426,11 +473,12 @@ pub fn generate(
         g.callees = callees;
         g.local_bytes = local_bytes;
         g.spin_headers.clone_from(&part.spins);
+        g.given.clone_from(&given);
+        g.is_piece = pieces.contains(&func);
         g.function_body()?;
     };
     drop(b);
     let effort = target::effort(&llvm, options.opt_level);
-    let machine = target::machine(options.level, effort)?;
     if let Err(error) = llvm.verify() {
         if dump {
             return Err(LlvmError(format!("{error}\n{}", llvm.print_to_string())).into());
@@ -438,25 +486,28 @@ pub fn generate(
         return Err(LlvmError(error.to_string()).into());
     }
     let generated = thread_cpu();
-    target::optimise(&llvm, &machine, effort)?;
-    let optimised = thread_cpu();
-    let ir = dump.then(|| llvm.print_to_string().to_string());
-    let assembly = match dump {
-        true => {
-            Some(String::from_utf8_lossy(&target::assembly(&llvm.clone(), &machine)?).into_owned())
-        }
-        false => None,
-    };
-    let before = thread_cpu();
-    let object = target::object(&llvm, &machine)?;
-    let done = thread_cpu();
+    let (object, ir, assembly, [optimised, before, done]) =
+        target::with_machine(options.level, effort, |machine| {
+            target::optimise(&llvm, machine, effort)?;
+            let optimised = thread_cpu();
+            let ir = dump.then(|| llvm.print_to_string().to_string());
+            let assembly = match dump {
+                true => Some(
+                    String::from_utf8_lossy(&target::assembly(&llvm.clone(), machine)?).into_owned(),
+                ),
+                false => None,
+            };
+            let before = thread_cpu();
+            let object = target::object(&llvm, machine)?;
+            Ok((object, ir, assembly, [optimised, before, thread_cpu()]))
+        })?;
     let ns = |a: u64, b: u64| b.saturating_sub(a);
     Ok(Generated {
         object,
         kind: entry_kind,
         local_bytes,
         stack_bytes: if calls { super::calls::HOST_STACK } else { 0 },
-        flags: if spins_flag(&f, &flow) {
+        flags: if waits {
             abi::sm::flags::SPINS
         } else {
             0
@@ -473,11 +524,7 @@ pub fn generate(
     })
 }
 
-fn spins_flag(f: &Function, flow: &Flow) -> bool {
-    !super::spin::spin_loops(f, flow).is_empty()
-}
-
-fn attributes(b: &Builder<'_>, function: V, level: Level) {
+pub(super) fn attributes(b: &Builder<'_>, function: V, level: Level) {
     for name in ["nounwind", "noredzone"] {
         b.attribute(function, None, name);
     }
@@ -493,6 +540,10 @@ fn attributes(b: &Builder<'_>, function: V, level: Level) {
         b.text_attribute(function, "prefer-vector-width", "512");
         b.text_attribute(function, "min-legal-vector-width", "512");
     }
+}
+
+/// The context is only read.
+fn context_attributes(b: &Builder<'_>, function: V) {
     for name in ["noalias", "nonnull", "readonly"] {
         b.attribute(function, Some(0), name);
     }

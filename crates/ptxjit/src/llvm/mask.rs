@@ -112,6 +112,15 @@ impl<'c> Gen<'_, 'c> {
                 .icmp(Icmp::LLVMIntNE, bits, self.b.c(self.b.type_of(bits), 0));
         }
         let (folded, lanes) = self.fold_registers(m, |b, x, y| b.or(x, y));
+        if self.level == Level::Avx2 && lanes == 8 {
+            let signs = self.b.bitcast(folded, self.b.vec(self.b.f32, 8));
+            let none = self
+                .b
+                .intrinsic("llvm.x86.avx.vtestz.ps.256", &[], &[signs, signs]);
+            return self
+                .b
+                .icmp(Icmp::LLVMIntEQ, none, self.b.c(self.b.i32, 0));
+        }
         let p = self.b.icmp(
             Icmp::LLVMIntSLT,
             folded,
@@ -134,6 +143,15 @@ impl<'c> Gen<'_, 'c> {
                 .icmp(Icmp::LLVMIntEQ, bits, self.b.ones(self.b.type_of(bits)));
         }
         let (folded, lanes) = self.fold_registers(m, |b, x, y| b.and(x, y));
+        if self.level == Level::Avx2 && lanes == 8 {
+            let t = self.b.vec(self.b.f32, 8);
+            let signs = self.b.bitcast(folded, t);
+            let ones = self.b.bitcast(self.b.ones(self.b.type_of(folded)), t);
+            let all = self
+                .b
+                .intrinsic("llvm.x86.avx.vtestc.ps.256", &[], &[signs, ones]);
+            return self.b.icmp(Icmp::LLVMIntNE, all, self.b.c(self.b.i32, 0));
+        }
         let p = self.b.icmp(
             Icmp::LLVMIntSLT,
             folded,

@@ -285,8 +285,28 @@ impl Gen<'_, '_> {
         }
     }
 
+    /// [`Self::check_alignment`], unless an access to the same place found it right before in this block.
+    fn check_once(&mut self, value: Value, access: &Access, address: &Address, mask: Mask) {
+        let size = access.bytes();
+        let steady = matches!(address, Address::Uniform(_) | Address::Affine(..))
+            && access.offset.unsigned_abs().is_multiple_of(size.max(1));
+        if steady && self.aligned.get(&value).is_some_and(|&known| known >= size) {
+            return;
+        }
+        self.check_alignment(address, size, mask);
+        let even = match address {
+            Address::Affine(_, offsets) => {
+                offsets.iter().all(|o| o.unsigned_abs().is_multiple_of(u64::from(size.max(1))))
+            }
+            Address::Uniform(_) | Address::Indexed(..) => true,
+        };
+        if steady && even && self.conditional == 0 {
+            self.aligned.insert(value, size);
+        }
+    }
+
     /// Traps if an address of the access is not a multiple of its size.
-    fn check_alignment(&mut self, address: &Address, size: u32, mask: Mask) {
+    pub(super) fn check_alignment(&mut self, address: &Address, size: u32, mask: Mask) {
         if size <= 1 {
             return;
         }
@@ -445,7 +465,16 @@ impl Gen<'_, '_> {
         }
         let uniform_result = self.plan.shapes.shape(results[0]) == UNIFORM;
         let make = |g: &mut Self| -> Vec<V> {
-            g.check_alignment(&address, access.bytes(), mask);
+            if let Address::Affine(p, offsets) = &address
+                && let Some(lanes) = g.wrapped(addr)
+            {
+                let at = (*p, offsets.as_slice());
+                let size = access.elem.bytes();
+                return g.unless_wrapped(lanes, addr, at, size, &types, None, mask, |g| {
+                    g.load_lanes(&address, &access, &types, mask, false)
+                });
+            }
+            g.check_once(addr, &access, &address, mask);
             let contiguous = g.guess(addr, &address, access.bytes());
             if let Some((is, at)) = contiguous {
                 return g.two_ways(
@@ -570,6 +599,9 @@ impl Gen<'_, '_> {
                 };
                 match mask {
                     Mask::Full => fast(self),
+                    Mask::Some(_) if self.partial => {
+                        self.gather_elements(address, access, types, mask)
+                    }
                     Mask::Some(_) => {
                         let all = self.all(mask);
                         self.two_ways(all, fast, |g| {
@@ -771,7 +803,7 @@ impl Gen<'_, '_> {
         self.b.load(elem, p, 1)
     }
 
-    fn lane_loads(&mut self, address: &Address, t: T, size: u32, mask: Mask) -> V {
+    pub(super) fn lane_loads(&mut self, address: &Address, t: T, size: u32, mask: Mask) -> V {
         let p = self.pointers(address);
         let vt = self.vt(t);
         if matches!(mask, Mask::Full) {
@@ -820,7 +852,19 @@ impl Gen<'_, '_> {
             self.b.compiler_fence(ACQ_REL);
         }
         let make = |g: &mut Self| {
-            g.check_alignment(&address, access.bytes(), mask);
+            if let Address::Affine(p, offsets) = &address
+                && let Some(lanes) = g.wrapped(args[0])
+            {
+                let at = (*p, offsets.as_slice());
+                let size = access.elem.bytes();
+                let types: Vec<T> = values.iter().map(|&v| g.b.type_of(v)).collect();
+                g.unless_wrapped(lanes, args[0], at, size, &types, Some(&values), mask, |g| {
+                    g.store_lanes(&address, &access, &values, mask);
+                    Vec::new()
+                });
+                return;
+            }
+            g.check_once(args[0], &access, &address, mask);
             let contiguous = g.guess(args[0], &address, access.bytes());
             if let Some((is, at)) = contiguous {
                 g.two_ways(
@@ -898,6 +942,7 @@ impl Gen<'_, '_> {
                             &[values[0], p, a, m],
                         );
                     }
+                    Mask::Some(m) if self.partial => self.store_some(address, values, size, m),
                     Mask::Some(m) => {
                         let all = self.all(mask);
                         let (yes, no, after) = (
@@ -911,11 +956,7 @@ impl Gen<'_, '_> {
                         fast(self);
                         self.b.br(after);
                         self.b.at(no);
-                        if self.level == Level::Avx2 && n == 1 && (size == 4 || size == 8) {
-                            self.mask_store(p, values[0], size, m);
-                        } else {
-                            self.scatter_elements(address, values, size, mask);
-                        }
+                        self.store_some(address, values, size, m);
                         self.b.br(after);
                         self.conditional -= 1;
                         self.b.at(after);
@@ -925,6 +966,18 @@ impl Gen<'_, '_> {
             Address::Affine(..) | Address::Indexed(..) => {
                 self.scatter_elements(address, values, size, mask)
             }
+        }
+    }
+
+    /// A contiguous store of some lanes.
+    fn store_some(&mut self, address: &Address, values: &[V], size: u32, m: V) {
+        match address {
+            Address::Affine(p, _)
+                if self.level == Level::Avx2 && values.len() == 1 && (size == 4 || size == 8) =>
+            {
+                self.mask_store(*p, values[0], size, m);
+            }
+            _ => self.scatter_elements(address, values, size, Mask::Some(m)),
         }
     }
 
@@ -988,6 +1041,13 @@ impl Gen<'_, '_> {
             }
             return;
         }
+        self.lane_stores(address, values, size, mask);
+    }
+
+    /// Stores lane by lane.
+    pub(super) fn lane_stores(&mut self, address: &Address, values: &[V], size: u32, mask: Mask) {
+        let align = size.min(16);
+        let p = self.pointers(address);
         let from = self.spilled(p);
         let values: Vec<(V, T)> = values
             .iter()
@@ -1142,10 +1202,16 @@ impl Gen<'_, '_> {
     pub(super) fn atomic_address(&mut self, inst: Inst, access: &Access) -> (Address, Mask) {
         let mask = self.guarded(self.f.insts[inst].guard);
         let addr = self.f.args(inst)[0];
-        (
-            self.address(addr, access.space, access.offset, access.bytes(), mask),
-            mask,
-        )
+        let mut address = self.address(addr, access.space, access.offset, access.bytes(), mask);
+        if let Address::Affine(..) = address
+            && self.wrapped(addr).is_some()
+        {
+            let index = self.vector(addr);
+            let null = self.b.zero(self.b.ptr);
+            let base = self.b.offset(null, i64::from(access.offset));
+            address = Address::Indexed(base, index, 1);
+        }
+        (address, mask)
     }
 
     /// The alignment check of an atomic.
@@ -1154,7 +1220,7 @@ impl Gen<'_, '_> {
     }
 }
 
-fn contiguous(offsets: &[i64], bytes: u32) -> bool {
+pub(super) fn contiguous(offsets: &[i64], bytes: u32) -> bool {
     offsets
         .iter()
         .enumerate()

@@ -53,7 +53,9 @@ pub fn offsets(f: &Function, flow: &Flow, plan: &Plan, pieces: &[Func]) -> HashM
                 continue;
             }
             let of = |&v: &Value| match plan.shapes.shape(v) {
-                Shape::Affine(p) if !plan.temporal(flow, v, b) => {
+                Shape::Affine(p)
+                    if !plan.temporal(flow, v, b) && !plan.wraps.taints.contains_key(&v) =>
+                {
                     Some(plan.shapes.patterns[p].clone())
                 }
                 Shape::Affine(_) | Shape::Varying | Shape::Bottom => None,

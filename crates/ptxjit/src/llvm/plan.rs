@@ -8,6 +8,7 @@
 
 use super::flow::Flow;
 use super::shape::{Control, Lanes, Shape, Shapes, UNIFORM, def_blocks, shapes};
+use super::wrap::{self, Wraps};
 use crate::ir::{Block, Function, Id, Terminator, Value};
 use std::collections::{BTreeSet, HashSet};
 
@@ -49,6 +50,10 @@ pub struct Plan {
     pub outs: HashSet<Value>,
     /// The general form: see [`super::dispatch`].
     pub dispatch: bool,
+    /// In the general form: the entry, which runs once, with all lanes, before everything.
+    pub first: Option<usize>,
+    /// What is off where a 32-bit index wraps between lanes.
+    pub wraps: Wraps,
 }
 
 /// What the analysis knows in a round.
@@ -61,6 +66,9 @@ struct State<'a> {
     /// Blocks that may be entered by several edges at once.
     mixed: Vec<bool>,
     dispatch: bool,
+    first: Option<usize>,
+    /// Extended indices that are not to be taken as consecutive.
+    given_up: HashSet<Value>,
 }
 
 impl Control for State<'_> {
@@ -76,8 +84,12 @@ impl Control for State<'_> {
         self.mixed[block]
     }
 
+    fn extends(&self, extended: Value) -> bool {
+        !self.given_up.contains(&extended)
+    }
+
     fn temporal(&self, def: usize, at: usize) -> bool {
-        self.dispatch && def != at || self.flow.left(def, at).any(|l| self.loop_divergent[l])
+        self.dispatch && def != at && Some(def) != self.first || self.flow.left(def, at).any(|l| self.loop_divergent[l])
     }
 }
 
@@ -85,8 +97,20 @@ impl Plan {
     /// Plans a function; the flow is reducible.
     #[must_use]
     pub fn new(function: &Function, flow: &Flow, lanes: &Lanes) -> Self {
-        let count = function.blocks.len();
         let defs = def_blocks(function);
+        settle(function, |given_up| {
+            Self::attempt(function, flow, lanes, &defs, given_up)
+        })
+    }
+
+    fn attempt(
+        function: &Function,
+        flow: &Flow,
+        lanes: &Lanes,
+        defs: &[Option<usize>],
+        given_up: HashSet<Value>,
+    ) -> Result<Self, HashSet<Value>> {
+        let count = function.blocks.len();
         let mut state = State {
             flow,
             own: vec![false; count],
@@ -95,11 +119,13 @@ impl Plan {
             loop_divergent: vec![false; flow.loops.len()],
             mixed: vec![false; count],
             dispatch: false,
+            first: None,
+            given_up,
         };
         let mut forced = vec![false; count];
         loop {
             structure(function, &mut state, &mut forced);
-            let shapes = shapes(function, flow, lanes, &state, &defs);
+            let shapes = shapes(function, flow, lanes, &state, defs, &[]);
             let mut changed = false;
             for &b in &flow.order {
                 let data = &function.blocks[Block::from_index(b)];
@@ -108,11 +134,11 @@ impl Plan {
                         cond, then, other, ..
                     } => {
                         then.block != other.block
-                            && branch_shape(&shapes, &state, &defs, *cond, b) != UNIFORM
+                            && branch_shape(&shapes, &state, defs, *cond, b) != UNIFORM
                             || then.block == other.block && then.args != other.args
                     }
                     Terminator::Switch { index, .. } => {
-                        branch_shape(&shapes, &state, &defs, *index, b) != UNIFORM
+                        branch_shape(&shapes, &state, defs, *index, b) != UNIFORM
                     }
                     _ => false,
                 };
@@ -123,8 +149,9 @@ impl Plan {
             }
             if !changed {
                 let (seq, at, latch_at, pending) = layout(function, &state).unwrap_or_default();
-                let outs = outs(function, flow, &state, &defs);
-                return Self {
+                let outs = outs(function, flow, &state, defs);
+                let wraps = wrap::wraps(function, flow, &shapes, &state, defs)?;
+                return Ok(Self {
                     seq,
                     at,
                     latch_at,
@@ -134,43 +161,60 @@ impl Plan {
                     divergent: state.divergent,
                     loop_divergent: state.loop_divergent,
                     shapes,
-                    defs,
+                    defs: defs.to_vec(),
                     outs,
                     dispatch: false,
-                };
+                    first: None,
+                    wraps,
+                });
             }
         }
     }
 
-    /// The plan of the dispatch form: every block runs under a mask of its own, at any time.
+    /// The plan of the dispatch form: every block runs under a mask of its own, at any time. `given`: by how much lanes'
+    /// parameters differ from the first lane's, where that is known.
     #[must_use]
-    pub fn dispatch(function: &Function, flow: &Flow, lanes: &Lanes) -> Self {
+    pub fn dispatch(
+        function: &Function,
+        flow: &Flow,
+        lanes: &Lanes,
+        given: &[Option<Vec<i64>>],
+    ) -> Self {
         let count = function.blocks.len();
         let defs = def_blocks(function);
-        let state = State {
-            flow,
-            own: vec![true; count],
-            leader: (0..count).collect(),
-            divergent: vec![true; count],
-            loop_divergent: vec![false; flow.loops.len()],
-            mixed: vec![true; count],
-            dispatch: true,
-        };
-        let shapes = shapes(function, flow, lanes, &state, &defs);
-        Self {
-            seq: vec![Node::End],
-            at: vec![0; count],
-            latch_at: vec![None; flow.loops.len()],
-            pending: vec![BTreeSet::new(); count.max(1)],
-            leader: state.leader,
-            own: state.own,
-            divergent: state.divergent,
-            loop_divergent: state.loop_divergent,
-            shapes,
-            defs,
-            outs: HashSet::new(),
-            dispatch: true,
-        }
+        let entry = function.entry.index();
+        let first = flow.preds[entry].is_empty().then_some(entry);
+        settle(function, |given_up| {
+            let state = State {
+                flow,
+                own: vec![true; count],
+                leader: (0..count).collect(),
+                divergent: vec![true; count],
+                loop_divergent: vec![false; flow.loops.len()],
+                mixed: vec![true; count],
+                dispatch: true,
+                first,
+                given_up,
+            };
+            let shapes = shapes(function, flow, lanes, &state, &defs, given);
+            let wraps = wrap::wraps(function, flow, &shapes, &state, &defs)?;
+            Ok(Self {
+                seq: vec![Node::End],
+                at: vec![0; count],
+                latch_at: vec![None; flow.loops.len()],
+                pending: vec![BTreeSet::new(); count.max(1)],
+                leader: state.leader,
+                own: state.own,
+                divergent: state.divergent,
+                loop_divergent: state.loop_divergent,
+                shapes,
+                defs: defs.clone(),
+                outs: HashSet::new(),
+                dispatch: true,
+                first,
+                wraps,
+            })
+        })
     }
 
     /// The plan of a vector of one lane.
@@ -190,6 +234,8 @@ impl Plan {
             defs: def_blocks(function),
             outs: HashSet::new(),
             dispatch: false,
+            first: None,
+            wraps: Wraps::default(),
         }
     }
 
@@ -197,11 +243,31 @@ impl Plan {
     #[must_use]
     pub fn temporal(&self, flow: &Flow, value: Value, at: usize) -> bool {
         if self.dispatch {
-            return self.defs[value.index()].is_some_and(|def| def != at);
+            return self.defs[value.index()]
+                .is_some_and(|def| def != at && Some(def) != self.first);
         }
         self.outs.contains(&value)
             && self.defs[value.index()]
                 .is_some_and(|def| flow.left(def, at).any(|l| self.loop_divergent[l]))
+    }
+}
+
+/// Plans, giving up more extended indices each time until the plan holds.
+fn settle(
+    function: &Function,
+    mut attempt: impl FnMut(HashSet<Value>) -> Result<Plan, HashSet<Value>>,
+) -> Plan {
+    let mut given_up = HashSet::new();
+    loop {
+        match attempt(given_up.clone()) {
+            Ok(plan) => return plan,
+            Err(more) => {
+                if more.is_subset(&given_up) {
+                    given_up.extend(wrap::all_extended(function));
+                }
+                given_up.extend(more);
+            }
+        }
     }
 }
 

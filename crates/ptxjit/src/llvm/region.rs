@@ -10,7 +10,7 @@ use super::build::{Bb, Icmp};
 use super::emit::{Done, Gen, Mask};
 use super::flow::Flow;
 use super::plan::Node;
-use super::shape::Shape;
+use super::shape::{Shape, UNIFORM};
 use crate::ir::{self, Block, Id, Op, Props, Terminator, Ty, Value};
 use std::collections::{BTreeSet, HashMap};
 
@@ -38,7 +38,35 @@ struct Scope {
 /// Scopes within scopes.
 const MAX_DEPTH: usize = 3;
 /// Instructions of a scope: below, a copy is not worth its code; above, not its compile time.
-const SCOPE_SIZE: std::ops::RangeInclusive<usize> = 2..=300;
+const SCOPE_SIZE: std::ops::RangeInclusive<usize> = 2..=200;
+/// Instructions that a kernel may have copied, as a multiple of its own, and at least.
+const COPIES: usize = 1;
+const COPIES_LEAST: usize = 64;
+/// Rounds that a loop is taken to run.
+const ROUNDS: usize = 8;
+/// What an access of scattered places takes, in instructions: masks are not what it costs.
+const SCATTERED: usize = 16;
+/// Instructions that one unit of gain is worth.
+const UNIT: usize = 6;
+
+/// What a copy without masks saves, and what the code takes with and without them.
+#[derive(Default)]
+struct Worth {
+    gain: usize,
+    takes: usize,
+}
+
+impl Worth {
+    fn pays(&self) -> bool {
+        self.gain * UNIT >= self.takes
+    }
+}
+
+/// Instructions that may be copied.
+pub(super) fn copies(f: &ir::Function, flow: &Flow) -> usize {
+    let count = |b: &usize| f.blocks[Block::from_index(*b)].insts.len();
+    (COPIES * flow.order.iter().map(count).sum::<usize>()).max(COPIES_LEAST)
+}
 
 impl Gen<'_, '_> {
     /// Generates everything that runs from `start` up to barriers (whose blocks `at_barrier` completes) or to the
@@ -162,6 +190,7 @@ impl Gen<'_, '_> {
                         continue;
                     }
                     self.begin_block(b);
+                    self.partial = covered.contains(&n);
                     let ends_at_barrier = stop_at_barriers && self.is_barrier(b);
                     self.instructions(b, ends_at_barrier)?;
                     if ends_at_barrier {
@@ -198,7 +227,16 @@ impl Gen<'_, '_> {
         }
         let around = self.flow.loop_of[head];
         let mut nodes = BTreeSet::new();
-        let (mut size, mut memory) = (0, of_loop.is_some());
+        let mut size = 0;
+        let mut worth = Worth::default();
+        if of_loop.is_some() {
+            // Per round: the test of the mask, and a blend for each value that goes round.
+            let params = &self.f.blocks[Block::from_index(head)].params;
+            let carried = params
+                .iter()
+                .filter(|&&p| self.plan.shapes.shape(p) == Shape::Varying);
+            worth.gain = 2 + carried.count();
+        }
         for &n in within {
             let b = match self.plan.seq[n] {
                 Node::Block(b) => b,
@@ -227,18 +265,24 @@ impl Gen<'_, '_> {
                     return None;
                 }
                 size += data.insts.len();
-                for &i in &data.insts {
-                    let op = self.f.insts[i].op;
-                    memory |= matches!(op, Op::Load { .. } | Op::Store { .. });
-                    if op.props().contains(Props::SUSPENDS) {
-                        return None;
-                    }
+                if data
+                    .insts
+                    .iter()
+                    .any(|&i| self.f.insts[i].op.props().contains(Props::SUSPENDS))
+                {
+                    return None;
+                }
+                let loops = self.loops_between(b, if of_loop.is_some() { of_loop } else { around });
+                // Loops that lanes leave one by one get copies of their own.
+                if !loops.iter().any(|&l| self.plan.loop_divergent[l]) {
+                    self.weigh(b, loops.len(), &mut worth);
                 }
             }
         }
-        if !memory || !SCOPE_SIZE.contains(&size) {
+        if !SCOPE_SIZE.contains(&size) || !worth.pays() || self.copies_left < size {
             return None;
         }
+        self.copies_left -= size;
         let mut fast = places.clone();
         self.make_places(&nodes, Some(head), &mut fast);
         let scope = Scope {
@@ -248,6 +292,46 @@ impl Gen<'_, '_> {
             outer: places.clone(),
         };
         Some((scope, fast))
+    }
+
+    /// The loops that a block is in and that lie within another.
+    fn loops_between(&self, block: usize, outer: Option<usize>) -> Vec<usize> {
+        let mut out = Vec::new();
+        let mut at = self.flow.loop_of[block];
+        while let Some(l) = at.filter(|_| at != outer) {
+            out.push(l);
+            at = self.flow.loops[l].parent;
+        }
+        out
+    }
+
+    /// Adds what a block gains from doing without masks, and what it takes anyway.
+    fn weigh(&self, block: usize, depth: usize, worth: &mut Worth) {
+        let rounds = ROUNDS.pow(u32::try_from(depth.min(2)).unwrap_or(0));
+        let insts = &self.f.blocks[Block::from_index(block)].insts;
+        worth.takes += rounds * insts.len();
+        for &i in insts {
+            let (access, gain) = match self.f.insts[i].op {
+                Op::Load { access } => (access, 2),
+                Op::Store { access } => (access, 3),
+                Op::Atom { .. } | Op::Red { .. } | Op::Texture { .. } => {
+                    worth.takes += rounds * SCATTERED;
+                    continue;
+                }
+                _ => continue,
+            };
+            match self.plan.shapes.shape(self.f.args(i)[0]) {
+                UNIFORM => {}
+                Shape::Affine(p) => {
+                    if super::memory::contiguous(&self.plan.shapes.patterns[p], access.bytes()) {
+                        worth.gain += rounds * gain;
+                    } else {
+                        worth.takes += rounds * SCATTERED;
+                    }
+                }
+                Shape::Varying | Shape::Bottom => worth.takes += rounds * SCATTERED,
+            }
+        }
     }
 
     /// Whether lanes come to a block by comparisons of indices with bounds: then mostly all come.

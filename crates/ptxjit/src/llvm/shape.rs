@@ -120,6 +120,8 @@ pub trait Control {
     fn mixes(&self, block: usize, back_edges: bool) -> bool;
     /// Whether a use in `at` of a value defined in `def` sees different iterations in different lanes.
     fn temporal(&self, def: usize, at: usize) -> bool;
+    /// Whether a sign-extended index may be taken as consecutive where the index is.
+    fn extends(&self, extended: Value) -> bool;
 }
 
 impl Shapes {
@@ -148,7 +150,7 @@ impl Shapes {
     }
 
     /// Whether all offsets lie in the `zeros` low bits.
-    fn fits_below(&self, p: Pattern, zeros: u32) -> bool {
+    pub(super) fn fits_below(&self, p: Pattern, zeros: u32) -> bool {
         self.patterns[p]
             .iter()
             .all(|o| (0..1i64 << zeros.min(31)).contains(o))
@@ -240,7 +242,8 @@ pub fn def_blocks(function: &Function) -> Vec<Option<usize>> {
     out
 }
 
-/// Computes shapes under what is known about control flow.
+/// Computes shapes under what is known about control flow. `given`: by how much lanes' parameters of a function differ
+/// from the first lane's, where that is known.
 #[must_use]
 pub fn shapes(
     function: &Function,
@@ -248,6 +251,7 @@ pub fn shapes(
     lanes: &Lanes,
     control: &dyn Control,
     defs: &[Option<usize>],
+    given: &[Option<Vec<i64>>],
 ) -> Shapes {
     let mut s = Shapes::new(function, lanes);
     for (value, data) in function.values.iter() {
@@ -260,9 +264,10 @@ pub fn shapes(
             ValueDef::Inst(..) | ValueDef::Param(..) => {}
         }
     }
-    // Parameters of a called function may hold anything.
-    for &p in &function.blocks[function.entry].params {
-        s.of[p.index()] = Shape::Varying;
+    // Parameters of a called function may hold anything, unless the caller is known.
+    for (i, &p) in function.blocks[function.entry].params.iter().enumerate() {
+        let known = given.get(i).cloned().flatten();
+        s.of[p.index()] = known.map_or(Shape::Varying, |offsets| s.pattern(offsets));
     }
     let mut changed = true;
     let mut rounds = 0;
@@ -273,6 +278,9 @@ pub fn shapes(
             let block = Block::from_index(b);
             let data = &function.blocks[block];
             for (i, &param) in data.params.iter().enumerate() {
+                if block == function.entry && flow.preds[b].is_empty() {
+                    continue;
+                }
                 let (mut shape, zeros) = param_shape(&s, function, flow, control, defs, b, i);
                 if s.of[param.index()] != Shape::Bottom {
                     shape = join(s.of[param.index()], shape);
@@ -489,7 +497,7 @@ fn transfer(
                 _ if all_uniform => UNIFORM,
                 (Shape::Affine(a), UNIFORM, _, Some(c))
                 | (UNIFORM, Shape::Affine(a), Some(c), _)
-                    if signed && w == Int::I32 && s.is_index(a) =>
+                    if signed && w == Int::I32 && s.is_index(a) && control.extends(results[0]) =>
                 {
                     s.map(a, bits, |o| o.wrapping_mul(extend(c)))
                 }
@@ -552,7 +560,8 @@ fn transfer(
         } => {
             tz = zeros[0];
             match shapes[0] {
-                Shape::Affine(a) if s.is_index(a) => shapes[0],
+                UNIFORM => UNIFORM,
+                Shape::Affine(a) if s.is_index(a) && control.extends(results[0]) => shapes[0],
                 _ => Shape::Varying,
             }
         }

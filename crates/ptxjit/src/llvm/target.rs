@@ -7,6 +7,8 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Once;
 
 /// What code may use. Ordered: each level has all of the ones before.
@@ -79,6 +81,35 @@ const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 #[derive(Debug, thiserror::Error)]
 #[error("LLVM: {0}")]
 pub struct LlvmError(pub String);
+
+/// Runs `f` with a target machine for a level: one that the thread keeps, as making one costs more than a small kernel.
+///
+/// # Errors
+/// [`LlvmError`] where LLVM has no such machine, and what `f` gives.
+pub fn with_machine<R>(
+    level: Level,
+    opt_level: u32,
+    f: impl FnOnce(&TargetMachine) -> Result<R, LlvmError>,
+) -> Result<R, LlvmError> {
+    type Kept = Vec<((Level, u32), Rc<TargetMachine>)>;
+    thread_local! {
+        static KEPT: RefCell<Kept> = const { RefCell::new(Vec::new()) };
+    }
+    let key = (level, opt_level.min(2));
+    let known = KEPT.with_borrow(|kept| {
+        let found = kept.iter().find(|(k, _)| *k == key);
+        found.map(|(_, machine)| machine.clone())
+    });
+    let machine = match known {
+        Some(machine) => machine,
+        None => {
+            let machine = Rc::new(machine(level, opt_level)?);
+            KEPT.with_borrow_mut(|kept| kept.push((key, machine.clone())));
+            machine
+        }
+    };
+    f(&machine)
+}
 
 /// A target machine for a level.
 ///
