@@ -9,8 +9,9 @@
 
 use abi::sm::isa;
 use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, launch, load};
+use ptxjit::testing::{Dims, End, Loaded, launch, load};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// An address range with memory where it is touched: indices of 4 bytes from -2^31 to 2^31.
 struct Span(*mut u8);
@@ -125,7 +126,7 @@ fn parameters(span: &Span, out: &[u64], first: i32) -> Vec<u8> {
     bytes
 }
 
-fn run(level: u32, block: u32, specialised: bool, first: i32) {
+fn prepare(level: u32, block: u32, specialised: bool) -> Arc<Loaded> {
     let shape = if specialised { [block, 1, 1] } else { [0; 3] };
     let request = Request {
         ptx: PTX,
@@ -137,7 +138,10 @@ fn run(level: u32, block: u32, specialised: bool, first: i32) {
         flags: 0,
         max_ptx_version: 0,
     };
-    let kernel = load(&compile(&request).unwrap().cubin.kernels[0], &HashMap::new()).unwrap();
+    load(&compile(&request).unwrap().cubin.kernels[0], &HashMap::new()).unwrap()
+}
+
+fn run(kernel: &Arc<Loaded>, what: &str, block: u32, first: i32) {
     let span = Span::new();
     let out = vec![0u64; block as usize];
     let index = |lane: u32| first.wrapping_add(lane as i32);
@@ -150,8 +154,8 @@ fn run(level: u32, block: u32, specialised: bool, first: i32) {
         block: [block, 1, 1],
         dynamic_shared: 0,
     };
-    let end = launch(&kernel, dims, &parameters(&span, &out, first));
-    let what = format!("level {level} block {block} specialised {specialised} first {first}");
+    let end = launch(kernel, dims, &parameters(&span, &out, first));
+    let what = format!("{what} first {first}");
     assert_eq!(end, End::Done(String::new()), "{what}");
     for lane in 0..block {
         let i = index(lane);
@@ -170,11 +174,11 @@ fn run(level: u32, block: u32, specialised: bool, first: i32) {
 #[test]
 fn every_lane_reaches_its_own_place() {
     for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
-        for specialised in [true, false] {
-            for block in [32, 64, 50] {
-                for first in [i32::MAX - 5, i32::MAX - 40, i32::MAX, 7, i32::MIN] {
-                    run(level, block, specialised, first);
-                }
+        for (block, specialised) in [(64, true), (50, false), (32, true)] {
+            let kernel = prepare(level, block, specialised);
+            let what = format!("level {level} block {block} specialised {specialised}");
+            for first in [i32::MAX - 5, i32::MAX - 40, i32::MAX, 7, i32::MIN] {
+                run(&kernel, &what, block, first);
             }
         }
     }

@@ -54,16 +54,12 @@ impl Gen<'_, '_> {
                 let one = g.b.is_const(b).then(|| g.b.extract(b, 0));
                 let one = one.filter(|&v| (1..g.w).all(|l| g.b.extract(b, l) == v));
                 let (ps, bs) = (g.spilled(p), g.spilled(b));
-                g.lanes_in_groups(after, |g, first, l| {
-                    let ptr = g.b.ptr;
-                    let qs = g.b.gep(ptr, ps, &[first]);
-                    let q = g.b.load_lane(qs, ptr, l);
-                    let v = one.unwrap_or_else(|| {
-                        let vs = g.b.gep(elem, bs, &[first]);
-                        g.b.load_lane(vs, elem, l)
-                    });
+                g.lanes_in_groups(|g, lane| {
+                    let q = g.spilled_lane(ps, g.b.ptr, lane);
+                    let v = one.unwrap_or_else(|| g.spilled_lane(bs, elem, lane));
                     g.one_atomic(rmw, access, q, v, None, shared);
                 });
+                g.b.br(after);
                 g.b.at(some);
                 g.each_lane(mask, |g, lane| {
                     let q = g.b.extract_at(p, lane);
@@ -100,27 +96,6 @@ impl Gen<'_, '_> {
             self.set(r, v);
         }
         Ok(())
-    }
-
-    /// Runs `f(first, number)` for all lanes, a few at a time, and goes on to `after`.
-    fn lanes_in_groups(&mut self, after: super::build::Bb, mut f: impl FnMut(&mut Self, V, u32)) {
-        let i32 = self.b.i32;
-        let group = self.w.min(8);
-        let (body, from) = (self.b.block(self.function), self.b.here());
-        self.b.br(body);
-        self.b.at(body);
-        let first = self.b.phi(i32);
-        self.b.incoming(first, self.b.c(i32, 0), from);
-        for l in 0..group {
-            f(self, first, l);
-        }
-        let next = self.b.add(first, self.b.c(i32, u64::from(group)));
-        let more = self
-            .b
-            .icmp(Icmp::LLVMIntULT, next, self.b.c(i32, u64::from(self.w)));
-        let last = self.b.here();
-        self.b.incoming(first, next, last);
-        self.b.cond(more, body, after);
     }
 
     /// What all active lanes contribute to one address together, for operations where that is the same.

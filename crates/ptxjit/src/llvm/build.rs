@@ -506,14 +506,6 @@ impl<'c> Builder<'c> {
         V(v)
     }
 
-    /// Element `lane` of a vector in memory, surely as a load of its own (not an extraction from registers).
-    pub fn load_lane(&self, slot: V, elem: T, lane: u32) -> V {
-        let p = self.gep(elem, slot, &[self.c(self.i64, u64::from(lane))]);
-        let v = self.load(elem, p, 1);
-        ffi!(LLVMSetVolatile(v.0, 1));
-        v
-    }
-
     /// Lets it look as if somebody else knew an address.
     pub fn escape(&self, ptr: V) {
         let ty = self.function_type(self.void, &[self.ptr]);

@@ -111,6 +111,10 @@ impl Gen<'_, '_> {
 
     /// Bytes of this function's frame.
     fn own_frame(&self) -> u32 {
+        // What comes in is already the end of the kernel's.
+        if self.is_piece {
+            return 0;
+        }
         self.f.frame().max(LEAST_FRAME).next_multiple_of(16)
     }
 

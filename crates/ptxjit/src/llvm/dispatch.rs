@@ -8,7 +8,7 @@
 
 use super::build::{Bb, Icmp, V};
 use super::emit::{Done, Gen, Mask, Unsupported};
-use crate::ir::{Block, Id, Op, Props, Terminator};
+use crate::ir::{Block, Edge, Function, Id, Op, Props, Terminator};
 
 /// Sweeps with lanes that still go round after which lanes at meeting places may go on without them: those may be what
 /// the others wait for.
@@ -18,6 +18,32 @@ const PATIENCE: u64 = 64;
 fn joins(op: &Op) -> bool {
     op.props().contains(Props::CONVERGENT)
         && !matches!(op, Op::CallBuiltin { .. } | Op::CallRuntime { .. })
+}
+
+/// Parts blocks before the operations for which lanes meet, where something comes before that others may wait for.
+pub(super) fn part_at_meetings(f: &mut Function) {
+    let mut next = 0u32;
+    while let Some(data) = f.blocks.get(Block(next)) {
+        let mut effect = false;
+        let at = data.insts.iter().position(|&i| {
+            let op = &f.insts[i].op;
+            let here = effect && joins(op);
+            effect |= op.props().contains(Props::EFFECT);
+            here
+        });
+        if let Some(at) = at {
+            let tail = f.add_block();
+            let head = &mut f.blocks[Block(next)];
+            let rest = head.insts.split_off(at);
+            let term = std::mem::replace(&mut head.term, Terminator::Jump(Edge::to(tail)));
+            let loc = head.term_loc;
+            let tail = &mut f.blocks[tail];
+            tail.insts = rest;
+            tail.term = term;
+            tail.term_loc = loc;
+        }
+        next += 1;
+    }
 }
 
 impl Gen<'_, '_> {

@@ -199,7 +199,8 @@ impl Part {
         lanes: &Lanes,
         given: &[Option<Vec<i64>>],
     ) -> Self {
-        let f = module.functions[func].clone();
+        let mut f = module.functions[func].clone();
+        super::dispatch::part_at_meetings(&mut f);
         let flow = Flow::new(&f);
         let spins = super::spin::spin_loops(&f, &flow);
         let plan = Plan::dispatch(&f, &flow, lanes, given);
@@ -227,21 +228,19 @@ impl Part {
             f.blocks[start].term = Terminator::Jump(Edge { block: entry, args });
             f.entry = start;
         }
-        let flow = Flow::new(&f);
-        let spins = super::spin::spin_loops(&f, &flow);
-        let mut plan = if flow.reducible {
-            Plan::new(&f, &flow, lanes)
-        } else {
+        let mut flow = Flow::new(&f);
+        let mut spins = super::spin::spin_loops(&f, &flow);
+        let linear = flow.reducible.then(|| Plan::new(&f, &flow, lanes));
+        let linear = linear.filter(|plan| {
+            let mut loops = flow.loops.iter().zip(&plan.loop_divergent);
+            !loops.any(|(l, &d)| d && spins.contains(&l.header))
+        });
+        let plan = linear.unwrap_or_else(|| {
+            super::dispatch::part_at_meetings(&mut f);
+            flow = Flow::new(&f);
+            spins = super::spin::spin_loops(&f, &flow);
             Plan::dispatch(&f, &flow, lanes, &[])
-        };
-        if flow
-            .loops
-            .iter()
-            .zip(&plan.loop_divergent)
-            .any(|(l, &d)| d && spins.contains(&l.header))
-        {
-            plan = Plan::dispatch(&f, &flow, lanes, &[]);
-        }
+        });
         Self {
             func,
             f,
@@ -352,7 +351,10 @@ pub fn generate(
     let mut given = std::collections::HashMap::new();
     let with_pieces;
     let mut module = module;
-    if lane_spin {
+    let mut whole = plan.dispatch;
+    if lane_spin && super::calls::has_dynamic_frame(&f) {
+        whole = true;
+    } else if lane_spin {
         let mut more = module.clone();
         let mut rest = f.clone();
         match super::outline::outline(&mut more, &mut rest, &lanes) {
@@ -366,8 +368,14 @@ pub fn generate(
                 plan = Plan::new(&f, &flow, &lanes);
                 given = super::outline::offsets(&f, &flow, &plan, &pieces);
             }
-            Some(_) | None => plan = Plan::dispatch(&f, &flow, &lanes, &[]),
+            Some(_) | None => whole = true,
         }
+    }
+    if whole {
+        super::dispatch::part_at_meetings(&mut f);
+        flow = Flow::new(&f);
+        spins = super::spin::spin_loops(&f, &flow);
+        plan = Plan::dispatch(&f, &flow, &lanes, &[]);
     }
     let serial = Serial::new(&f, &flow, &plan, &spins);
     let regions = if has_barrier && !in_cluster && !options.force_warp && !plan.dispatch {

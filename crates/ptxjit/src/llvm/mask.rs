@@ -270,4 +270,33 @@ impl<'c> Gen<'_, 'c> {
         self.b.br(head);
         self.b.at(after);
     }
+
+    /// Runs `f(lane)` for all lanes in order, a few of them in each round of a loop.
+    pub(super) fn lanes_in_groups(&mut self, mut f: impl FnMut(&mut Self, V)) {
+        let i64 = self.b.i64;
+        let group = self.w.min(8);
+        let (body, after, from) = (
+            self.b.block(self.function),
+            self.b.block(self.function),
+            self.b.here(),
+        );
+        self.b.br(body);
+        self.b.at(body);
+        self.conditional += 1;
+        let first = self.b.phi(i64);
+        self.b.incoming(first, self.b.c(i64, 0), from);
+        for l in 0..group {
+            let lane = self.b.add(first, self.b.c(i64, u64::from(l)));
+            f(self, lane);
+        }
+        self.conditional -= 1;
+        let next = self.b.add(first, self.b.c(i64, u64::from(group)));
+        let more = self
+            .b
+            .icmp(Icmp::LLVMIntULT, next, self.b.c(i64, u64::from(self.w)));
+        let last = self.b.here();
+        self.b.incoming(first, next, last);
+        self.b.cond(more, body, after);
+        self.b.at(after);
+    }
 }

@@ -25,6 +25,13 @@ pub enum Address {
     Indexed(V, V, u64),
 }
 
+/// Where the lanes of an access go, in memory: pointers, or indices and the base and unit that they count from.
+struct LanePlaces {
+    base: Option<(V, T)>,
+    slot: V,
+    elem: T,
+}
+
 /// Number of a space in line tables.
 #[must_use]
 pub const fn space_number(of: Space) -> u8 {
@@ -804,27 +811,47 @@ impl Gen<'_, '_> {
     }
 
     pub(super) fn lane_loads(&mut self, address: &Address, t: T, size: u32, mask: Mask) -> V {
-        let p = self.pointers(address);
         let vt = self.vt(t);
-        if matches!(mask, Mask::Full) {
-            let mut out = self.b.poison(vt);
-            for l in 0..self.w {
-                let q = self.b.extract(p, l);
-                let v = self.b.load(t, q, size.min(16));
-                out = self.b.insert(out, v, l);
-            }
-            return out;
-        }
-        let from = self.spilled(p);
+        let places = self.lane_places(address);
         let to = self.alloca(vt);
-        let ptr = self.b.ptr;
-        self.each_lane(mask, |g, lane| {
-            let q = g.spilled_lane(from, ptr, lane);
+        let one = |g: &mut Self, lane: V| {
+            let q = g.lane_place(&places, lane);
             let v = g.b.load(t, q, size.min(16));
             let r = g.b.gep(t, to, &[lane]);
             g.b.store(v, r, 1);
-        });
+        };
+        match mask {
+            Mask::Full => self.lanes_in_groups(one),
+            Mask::Some(_) => self.each_lane(mask, one),
+        }
         self.b.load(vt, to, 64)
+    }
+
+    /// Keeps the places of an access in memory, to be used lane by lane.
+    fn lane_places(&mut self, address: &Address) -> LanePlaces {
+        match address {
+            Address::Indexed(base, index, scale) if !self.b.is_const(*base) => LanePlaces {
+                base: Some((*base, self.b.int(8 * u32::try_from(*scale).unwrap_or(1)))),
+                slot: self.spilled(*index),
+                elem: self.b.elem_of(self.b.type_of(*index)),
+            },
+            _ => {
+                let p = self.pointers(address);
+                LanePlaces {
+                    base: None,
+                    slot: self.spilled(p),
+                    elem: self.b.ptr,
+                }
+            }
+        }
+    }
+
+    fn lane_place(&self, places: &LanePlaces, lane: V) -> V {
+        let at = self.spilled_lane(places.slot, places.elem, lane);
+        match places.base {
+            Some((base, unit)) => self.b.gep(unit, base, &[at]),
+            None => at,
+        }
     }
 
     // Stores.
@@ -1027,28 +1054,13 @@ impl Gen<'_, '_> {
             }
             return;
         }
-        let p = self.pointers(address);
-        if matches!(mask, Mask::Full) {
-            for l in 0..self.w {
-                let q = self.b.extract(p, l);
-                for (k, &v) in values.iter().enumerate() {
-                    let q = self
-                        .b
-                        .offset(q, i64::from(u32::try_from(k).unwrap_or(0) * size));
-                    let v = self.b.extract(v, l);
-                    self.b.store(v, q, align);
-                }
-            }
-            return;
-        }
         self.lane_stores(address, values, size, mask);
     }
 
     /// Stores lane by lane.
     pub(super) fn lane_stores(&mut self, address: &Address, values: &[V], size: u32, mask: Mask) {
         let align = size.min(16);
-        let p = self.pointers(address);
-        let from = self.spilled(p);
+        let places = self.lane_places(address);
         let values: Vec<(V, T)> = values
             .iter()
             .map(|&v| {
@@ -1056,16 +1068,18 @@ impl Gen<'_, '_> {
                 (self.spilled(v), t)
             })
             .collect();
-        let ptr = self.b.ptr;
-        self.each_lane(mask, |g, lane| {
-            let q = g.spilled_lane(from, ptr, lane);
-            for (k, &(slot, t)) in values.iter().enumerate() {
-                let q =
-                    g.b.offset(q, i64::from(u32::try_from(k).unwrap_or(0) * size));
+        let one = |g: &mut Self, lane: V| {
+            let q = g.lane_place(&places, lane);
+            for (k, &(slot, t)) in (0u32..).zip(&values) {
+                let q = g.b.offset(q, i64::from(k * size));
                 let v = g.spilled_lane(slot, t, lane);
                 g.b.store(v, q, align);
             }
-        });
+        };
+        match mask {
+            Mask::Full => self.lanes_in_groups(one),
+            Mask::Some(_) => self.each_lane(mask, one),
+        }
     }
 
     // Generic addresses.

@@ -68,8 +68,8 @@ impl Gen<'_, '_> {
             Op::LocalAddr { slot } => {
                 let v = self.b.c(self.b.i32, u64::from(f.locals[slot].offset));
                 let v = match self.frame_base {
-                    Some(base) => self.b.add(base, v),
-                    None => v,
+                    Some(base) if !self.is_piece => self.b.add(base, v),
+                    Some(_) | None => v,
                 };
                 self.set(results[0], v);
                 return Ok(());

@@ -159,6 +159,8 @@ impl Piece {
             blocks: BTreeMap::new(),
         };
         copy.g.locs = copy.f.locs.clone();
+        // The frame stays the kernel's.
+        copy.g.locals = copy.f.locals.clone();
         let entry = copy.g.entry;
         let given = copy.g.blocks[entry].params.clone();
         for (&v, &p) in ins.iter().zip(&given) {
