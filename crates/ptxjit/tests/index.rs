@@ -138,7 +138,11 @@ fn prepare(level: u32, block: u32, specialised: bool) -> Arc<Loaded> {
         flags: 0,
         max_ptx_version: 0,
     };
-    load(&compile(&request).unwrap().cubin.kernels[0], &HashMap::new()).unwrap()
+    load(
+        &compile(&request).unwrap().cubin.kernels[0],
+        &HashMap::new(),
+    )
+    .unwrap()
 }
 
 fn run(kernel: &Arc<Loaded>, what: &str, block: u32, first: i32) {
@@ -160,10 +164,18 @@ fn run(kernel: &Arc<Loaded>, what: &str, block: u32, first: i32) {
     for lane in 0..block {
         let i = index(lane);
         let read = |bytes| span.read(i, bytes);
-        assert_eq!(out[lane as usize], i64::from(i) as u64, "{what} lane {lane}");
+        assert_eq!(
+            out[lane as usize],
+            i64::from(i) as u64,
+            "{what} lane {lane}"
+        );
         assert_eq!(read(0), 101 + lane, "{what} lane {lane}");
         for round in 0..3 {
-            assert_eq!(read(32768 + 4096 * round), 16, "{what} lane {lane} round {round}");
+            assert_eq!(
+                read(32768 + 4096 * round),
+                16,
+                "{what} lane {lane} round {round}"
+            );
         }
         assert_eq!(read(12288), 0x0103_0300 + lane, "{what} lane {lane}");
         assert_eq!(read(16384), 5, "{what} lane {lane}");

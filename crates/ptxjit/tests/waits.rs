@@ -130,7 +130,11 @@ fn a_lock_that_lanes_take() {
         let mutex = [0u32; 1];
         let count = [0u32; 1];
         let data: Vec<u32> = (0..threads).collect();
-        let params = [mutex.as_ptr() as u64, count.as_ptr() as u64, data.as_ptr() as u64];
+        let params = [
+            mutex.as_ptr() as u64,
+            count.as_ptr() as u64,
+            data.as_ptr() as u64,
+        ];
         run(LOCK, "lock", level, grid, block, &params);
         let read = |slice: &[u32], i: u32| {
             // SAFETY: an element of a slice that the kernel wrote to.
@@ -147,7 +151,10 @@ fn a_lock_that_lanes_take() {
                 continue;
             }
             // The first run's number lies in the low half of what the second found, and is gone; the second's is there.
-            assert!((threads..2 * threads).contains(&(value & 0xffff)), "{i}: {value:#x}");
+            assert!(
+                (threads..2 * threads).contains(&(value & 0xffff)),
+                "{i}: {value:#x}"
+            );
             assert!(seen.insert(value & 0xffff, i).is_none());
         }
     }

@@ -36,7 +36,8 @@ const FIRST_LOAD: &str = "load-cold";
 const HIT: &str = "load-hit";
 /// The row of what each needs for next to nothing.
 const STARTUP: &str = "start-up";
-const TRIVIAL: &str = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n";
+const TRIVIAL: &str =
+    ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n";
 
 /// A kernel of a file.
 struct Kernel {
@@ -185,7 +186,10 @@ impl Report {
             return;
         }
         rows.sort_by(|a, b| b.process.total_cmp(&a.process));
-        println!("slowest of {} kernels (ours, ptxas as a process):", rows.len());
+        println!(
+            "slowest of {} kernels (ours, ptxas as a process):",
+            rows.len()
+        );
         for row in rows.iter().take(NAMED) {
             let short: String = row.name.chars().take(60).collect();
             println!(

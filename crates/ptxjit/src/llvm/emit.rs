@@ -735,10 +735,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.natural.insert(value, v);
         let t = self.b.type_of(v);
         self.cache.insert((value, t), v);
-        if self.cross[value.index()]
-            && self.plan.dispatch
-            && self.plan.first != Some(self.block)
-        {
+        if self.cross[value.index()] && self.plan.dispatch && self.plan.first != Some(self.block) {
             self.set_out(value, self.mask);
         } else if self.cross[value.index()] {
             let slot = self.slot(value);

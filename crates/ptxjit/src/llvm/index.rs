@@ -229,7 +229,13 @@ impl Gen<'_, '_> {
         mask: Mask,
     ) -> Vec<V> {
         let i64 = self.b.i64;
-        let taint = self.plan.wraps.taints.get(&value).cloned().unwrap_or_default();
+        let taint = self
+            .plan
+            .wraps
+            .taints
+            .get(&value)
+            .cloned()
+            .unwrap_or_default();
         let alone = taint.iter().next().filter(|_| taint.len() == 1);
         let upward = alone.filter(|&(&s, _)| self.source_offsets(s).iter().all(|&o| o >= 0));
         let mut out = Vec::new();
@@ -244,8 +250,15 @@ impl Gen<'_, '_> {
                 let further = self.b.offset(null, i64::from(k * size));
                 let place = Address::Indexed(further, at, 1);
                 match values {
-                    Some(values) => self.lane_stores(&place, &values[k as usize..=k as usize], size, mask),
-                    None => out.push(self.lane_loads(&place, t, size, Mask::Some(self.mask_value(mask)))),
+                    Some(values) => {
+                        self.lane_stores(&place, &values[k as usize..=k as usize], size, mask)
+                    }
+                    None => out.push(self.lane_loads(
+                        &place,
+                        t,
+                        size,
+                        Mask::Some(self.mask_value(mask)),
+                    )),
                 }
             }
             return out;

@@ -501,7 +501,8 @@ pub fn generate(
             let ir = dump.then(|| llvm.print_to_string().to_string());
             let assembly = match dump {
                 true => Some(
-                    String::from_utf8_lossy(&target::assembly(&llvm.clone(), machine)?).into_owned(),
+                    String::from_utf8_lossy(&target::assembly(&llvm.clone(), machine)?)
+                        .into_owned(),
                 ),
                 false => None,
             };
@@ -515,11 +516,7 @@ pub fn generate(
         kind: entry_kind,
         local_bytes,
         stack_bytes: if calls { super::calls::HOST_STACK } else { 0 },
-        flags: if waits {
-            abi::sm::flags::SPINS
-        } else {
-            0
-        },
+        flags: if waits { abi::sm::flags::SPINS } else { 0 },
         slots,
         places,
         ir,

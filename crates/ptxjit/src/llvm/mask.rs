@@ -117,9 +117,7 @@ impl<'c> Gen<'_, 'c> {
             let none = self
                 .b
                 .intrinsic("llvm.x86.avx.vtestz.ps.256", &[], &[signs, signs]);
-            return self
-                .b
-                .icmp(Icmp::LLVMIntEQ, none, self.b.c(self.b.i32, 0));
+            return self.b.icmp(Icmp::LLVMIntEQ, none, self.b.c(self.b.i32, 0));
         }
         let p = self.b.icmp(
             Icmp::LLVMIntSLT,

@@ -302,9 +302,9 @@ impl Gen<'_, '_> {
         }
         self.check_alignment(address, size, mask);
         let even = match address {
-            Address::Affine(_, offsets) => {
-                offsets.iter().all(|o| o.unsigned_abs().is_multiple_of(u64::from(size.max(1))))
-            }
+            Address::Affine(_, offsets) => offsets
+                .iter()
+                .all(|o| o.unsigned_abs().is_multiple_of(u64::from(size.max(1)))),
             Address::Uniform(_) | Address::Indexed(..) => true,
         };
         if steady && even && self.conditional == 0 {

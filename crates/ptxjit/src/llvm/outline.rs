@@ -218,7 +218,8 @@ impl Piece {
         f.blocks[here].insts.push(inst);
         f.blocks[here].term_loc = loc;
         let results: Vec<Value> = f.results(inst).collect();
-        let new: HashMap<Value, Value> = outs.iter().copied().zip(results.iter().copied()).collect();
+        let new: HashMap<Value, Value> =
+            outs.iter().copied().zip(results.iter().copied()).collect();
         for &b in &outside {
             let b = Block::from_index(b);
             let insts = f.blocks[b].insts.clone();
@@ -339,7 +340,7 @@ fn meets_all(f: &Function, inst: Inst) -> bool {
         return false;
     }
     match data.op {
-        Op::Barrier { .. } | Op::BarrierRed { .. } => true,
+        Op::Barrier { .. } | Op::BarrierRed { .. } | Op::ClusterBarrier { .. } => true,
         Op::Shfl { .. }
         | Op::Vote { .. }
         | Op::Ballot
@@ -444,7 +445,11 @@ impl Copy<'_> {
                 let mut values = Vec::new();
                 if flag {
                     let types: Vec<Ty> = outs.iter().map(|&v| self.f.ty(v)).collect();
-                    values = types.iter().chain(exit).map(|&ty| self.g.undef(ty)).collect();
+                    values = types
+                        .iter()
+                        .chain(exit)
+                        .map(|&ty| self.g.undef(ty))
+                        .collect();
                     values.push(self.g.constant(Ty::Pred, 1));
                 }
                 term = Terminator::Return(values);

@@ -89,7 +89,8 @@ impl Control for State<'_> {
     }
 
     fn temporal(&self, def: usize, at: usize) -> bool {
-        self.dispatch && def != at && Some(def) != self.first || self.flow.left(def, at).any(|l| self.loop_divergent[l])
+        self.dispatch && def != at && Some(def) != self.first
+            || self.flow.left(def, at).any(|l| self.loop_divergent[l])
     }
 }
 

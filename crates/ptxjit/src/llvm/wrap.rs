@@ -180,7 +180,9 @@ impl Search<'_> {
             } => {
                 let factor = |i: usize| {
                     let c = self.f.as_const(args[i])?;
-                    Some(i64::from(u32::try_from(c & 0xffff_ffff).ok()?.cast_signed()))
+                    Some(i64::from(
+                        u32::try_from(c & 0xffff_ffff).ok()?.cast_signed(),
+                    ))
                 };
                 factor(1)
                     .map(|c| (args[0], c))
@@ -224,8 +226,7 @@ impl Search<'_> {
                 (None, None) => None,
             },
             Op::Shl { w: Int::I64 } => {
-                constant(1)
-                .map(|c| scaled(&taints[0], if c < 64 { 1i64 << c } else { 0 }))
+                constant(1).map(|c| scaled(&taints[0], if c < 64 { 1i64 << c } else { 0 }))
             }
             Op::Select { .. } if taints[1] == taints[2] => Some(taints[1].clone()),
             // 2^32 leaves no trace in the low bits.
