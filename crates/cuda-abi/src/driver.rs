@@ -87,7 +87,7 @@ pub(crate) use c_enum;
 /// A handle type.
 macro_rules! handle {
     ($name:ident) => {
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(transparent)]
         pub struct $name(pub usize);
         impl $name {

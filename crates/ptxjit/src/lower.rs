@@ -76,7 +76,7 @@ pub enum LowerError {
 /// Why an instruction is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// The rest of tensor cores and bulk copies, clusters, textures: not done yet.
+    /// The rest of tensor cores and bulk copies, textures: not done yet.
     SecondHalf,
     /// This form of a supported instruction, with the reason.
     Form(&'static str),
@@ -86,8 +86,7 @@ impl Why {
     fn text(&self) -> String {
         match self {
             Self::SecondHalf => {
-                " (tensor, asynchronous copy, cluster and texture instructions come later)"
-                    .to_owned()
+                " (tensor, asynchronous copy and texture instructions come later)".to_owned()
             }
             Self::Form(why) => format!(": {why}"),
         }
@@ -97,7 +96,7 @@ impl Why {
 /// Why a function of the device runtime is not there.
 fn device_runtime(name: &str) -> &'static str {
     if name.starts_with("__cudaCDP2") || name.starts_with("__cuda_syscall") {
-        " (kernels that launch kernels are not supported)"
+        " (a function of the device runtime that is not supported)"
     } else {
         ""
     }

@@ -1,4 +1,4 @@
-//! Structs of the Driver API that the runtime fills.
+//! Structs of the Driver API that the runtime fills, held against [`cuda_abi::driver`].
 //!
 //! Source: `cuda.h` of CUDA 13.0.
 #![expect(
@@ -7,16 +7,13 @@
     reason = "the names are those of the C headers"
 )]
 
+pub(crate) use cuda_abi::driver::CUcontext;
+
 use cuda_abi::runtime::{
     cudaArray_t, cudaFunction_t, cudaHostFn_t, cudaIpcEventHandle_t, cudaIpcMemHandle_t,
     cudaKernel_t, cudaLaunchAttribute, cudaMemLocation, cudaMemsetParams, cudaStream_t,
 };
 use std::ffi::c_void;
-
-/// A context handle; 0 is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[repr(transparent)]
-pub(crate) struct CUcontext(pub usize);
 
 /// An address in the unified address space.
 pub(crate) type CUdeviceptr = u64;
@@ -180,13 +177,111 @@ pub(crate) struct CUDA_HOST_NODE_PARAMS {
     pub userData: *mut c_void,
 }
 
+/// The driver's own declaration of each struct has the same size, and the fields lie where they do there. (The structs here
+/// take the runtime's handles and numbers, and fold what a struct has twice into a struct of one side.)
 const _: () = {
-    assert!(size_of::<CUlaunchConfig>() == 56);
-    assert!(size_of::<CUDA_MEMCPY2D>() == 128);
-    assert!(size_of::<CUDA_MEMCPY3D>() == 200);
-    assert!(size_of::<CUDA_ARRAY3D_DESCRIPTOR>() == 40);
-    assert!(size_of::<CUDA_RESOURCE_DESC>() == 144);
-    assert!(size_of::<CUDA_TEXTURE_DESC>() == 104);
-    assert!(size_of::<CUDA_RESOURCE_VIEW_DESC>() == 112);
-    assert!(size_of::<CUDA_KERNEL_NODE_PARAMS>() == 72);
+    use cuda_abi::driver as abi;
+    use std::mem::offset_of;
+    macro_rules! same {
+        ($ours:ty, $theirs:ty $(, $field:ident $(. $inner:ident)? = $name:ident)*) => {
+            assert!(size_of::<$ours>() == size_of::<$theirs>());
+            $(assert!(offset_of!($ours, $field $(. $inner)?) == offset_of!($theirs, $name));)*
+        };
+    }
+    same!(
+        CUlaunchConfig,
+        abi::CUlaunchConfig,
+        hStream = hStream,
+        attrs = attrs,
+        numAttrs = numAttrs
+    );
+    same!(
+        CUDA_MEMCPY2D,
+        abi::CUDA_MEMCPY2D_v2,
+        src.y = srcY,
+        src.memoryType = srcMemoryType,
+        src.host = srcHost,
+        src.device = srcDevice,
+        src.array = srcArray,
+        src.pitch = srcPitch,
+        dst.xInBytes = dstXInBytes,
+        dst.memoryType = dstMemoryType,
+        dst.host = dstHost,
+        dst.pitch = dstPitch,
+        WidthInBytes = WidthInBytes,
+        Height = Height
+    );
+    same!(
+        CUDA_MEMCPY3D,
+        abi::CUDA_MEMCPY3D_PEER_v1,
+        src.z = srcZ,
+        src.lod = srcLOD,
+        src.memoryType = srcMemoryType,
+        src.host = srcHost,
+        src.array = srcArray,
+        src.context = srcContext,
+        src.pitch = srcPitch,
+        src.height = srcHeight,
+        dst.xInBytes = dstXInBytes,
+        dst.context = dstContext,
+        dst.height = dstHeight,
+        WidthInBytes = WidthInBytes,
+        Depth = Depth
+    );
+    same!(
+        CUDA_MEMCPY3D,
+        abi::CUDA_MEMCPY3D_v2,
+        src.context = reserved0,
+        dst.context = reserved1
+    );
+    same!(
+        CUDA_ARRAY3D_DESCRIPTOR,
+        abi::CUDA_ARRAY3D_DESCRIPTOR_v2,
+        Depth = Depth,
+        Format = Format,
+        NumChannels = NumChannels,
+        Flags = Flags
+    );
+    same!(
+        CUDA_RESOURCE_DESC,
+        abi::CUDA_RESOURCE_DESC_v1,
+        address = res,
+        flags = flags
+    );
+    same!(
+        CUDA_TEXTURE_DESC,
+        abi::CUDA_TEXTURE_DESC_v1,
+        filterMode = filterMode,
+        flags = flags,
+        maxAnisotropy = maxAnisotropy,
+        mipmapFilterMode = mipmapFilterMode,
+        mipmapLevelBias = mipmapLevelBias,
+        borderColor = borderColor,
+        reserved = reserved
+    );
+    same!(
+        CUDA_RESOURCE_VIEW_DESC,
+        abi::CUDA_RESOURCE_VIEW_DESC_v1,
+        width = width,
+        depth = depth,
+        firstMipmapLevel = firstMipmapLevel,
+        lastLayer = lastLayer,
+        reserved = reserved
+    );
+    same!(
+        CUDA_KERNEL_NODE_PARAMS,
+        abi::CUDA_KERNEL_NODE_PARAMS_v2,
+        func = func,
+        gridDimX = gridDimX,
+        sharedMemBytes = sharedMemBytes,
+        kernelParams = kernelParams,
+        extra = extra,
+        kern = kern,
+        ctx = ctx
+    );
+    same!(
+        CUDA_HOST_NODE_PARAMS,
+        abi::CUDA_HOST_NODE_PARAMS_v1,
+        userData = userData
+    );
 };
