@@ -56,10 +56,10 @@ def bits(x, y):
         y[i] = cuda.popc(x[i]) + cuda.clz(x[i]) + cuda.brev(x[i]) + cuda.ffs(x[i])
 
 
-def select(x, y):
+def choose(x, y):
     i = cuda.grid(1)
     if i < x.size:
-        y[i] = cuda.selp(x[i] > 0, x[i], -x[i])
+        y[i] = x[i] if x[i] > 10 else x[i] + x[i]
 
 
 def fused(x, y):
@@ -121,21 +121,15 @@ def mandel(out, limit):
         out[y, x] = n
 
 
-@cuda.jit(device=True)
-def collatz_length(n):
-    steps = 0
-    while n != 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        steps += 1
-        if steps > 1000:
-            return -1
-    return steps
-
-
 def collatz(out):
     i = cuda.grid(1)
     if i < out.size:
-        out[i] = collatz_length(i + 1)
+        n = int64(i + 1)
+        steps = 0
+        while n != 1 and steps < 1000:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        out[i] = steps
 
 
 def bubble(x):
@@ -198,9 +192,9 @@ def block_reduce(x, out):
 
 def counts(x, y):
     t = cuda.threadIdx.x
-    a = cuda.syncthreads_count(x[t] > 0)
-    b = cuda.syncthreads_and(x[t] > 1)
-    c = cuda.syncthreads_or(x[t] > 2)
+    a = cuda.syncthreads_count(int32(x[t] > 0))
+    b = cuda.syncthreads_and(int32(x[t] > 1))
+    c = cuda.syncthreads_or(int32(x[t] > 2))
     y[t] = a + b + c
 
 
@@ -281,10 +275,11 @@ def blackscholes(s, k, t, call, put):
 FLOATS = [float32, float64]
 INTS = [int32, int64, uint32, uint64]
 JOBS = []
+for t in FLOATS + [int32, int64]:
+    JOBS += [(warp_scan, (t[:], t[:])), (butterfly, (t[:], t[:]))]
 for t in FLOATS + INTS:
-    JOBS += [(saxpy, (t, t[:], t[:])), (stride_sum, (t[:], t[:])), (extremes, (t[:], t[:])), (select, (t[:], t[:])),
-             (stencil, (t[:, :], t[:, :])), (strided, (t[:, ::1], t[:, ::1])), (divide, (t[:], t[:], t[:], t[:])),
-             (warp_scan, (t[:], t[:])), (butterfly, (t[:], t[:]))]
+    JOBS += [(saxpy, (t, t[:], t[:])), (stride_sum, (t[:], t[:])), (extremes, (t[:], t[:])), (choose, (t[:], t[:])),
+             (stencil, (t[:, :], t[:, :])), (strided, (t[:, ::1], t[:, ::1])), (divide, (t[:], t[:], t[:], t[:]))]
 for t in FLOATS:
     JOBS += [(elementary, (t[:], t[:])), (power, (t[:], t[:])), (fused, (t[:], t[:])), (tuples, (t[:], t[:])),
              (stencil3, (t[:, :, :], t[:, :, :])), (blackscholes, (t[:],) * 5), (shared_matmul, (t[:, :],) * 3),

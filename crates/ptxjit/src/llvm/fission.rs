@@ -120,6 +120,7 @@ fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
         .ids()
         .filter(|&v| plan.shapes.shape(v) == UNIFORM && !plan.outs.contains(&v))
         .collect();
+    let mut controls = Controls::new(f, flow);
     let mut changed = true;
     while changed {
         changed = false;
@@ -165,7 +166,7 @@ fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
                 // Which edge is taken must be the same for all, too.
                 if args.iter().any(|a| *a != args[0]) {
                     fine &= plan.leader[b] == f.entry.index()
-                        && controls(f, flow, b).all(|c| set.contains(&c));
+                        && controls.of(b).iter().all(|c| set.contains(c));
                 }
                 if !fine {
                     changed |= set.remove(&p);
@@ -176,25 +177,63 @@ fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
     set
 }
 
-/// Conditions of the branches between a block's immediate dominator and itself (of its loop, for headers).
-fn controls<'a>(f: &'a Function, flow: &'a Flow, block: usize) -> impl Iterator<Item = Value> + 'a {
-    let d = flow.idom[block];
-    let mut seen = HashSet::new();
-    let mut stack: Vec<usize> = flow.preds[block].clone();
-    let mut out = Vec::new();
-    while let Some(n) = stack.pop() {
-        if !seen.insert(n) {
-            continue;
+/// Which branches decide by which edge a block is entered.
+struct Controls<'a> {
+    f: &'a Function,
+    flow: &'a Flow,
+    /// By branch: the blocks between it and the point where all its ways meet, and that point.
+    regions: HashMap<usize, HashSet<usize>>,
+    /// By block, once asked for.
+    known: HashMap<usize, Vec<Value>>,
+}
+
+impl<'a> Controls<'a> {
+    fn new(f: &'a Function, flow: &'a Flow) -> Self {
+        let mut regions = HashMap::new();
+        for &b in flow.order.iter().filter(|&&b| flow.succs[b].len() > 1) {
+            let join = flow.ipdom[b];
+            let mut region = HashSet::new();
+            let mut stack = flow.succs[b].clone();
+            while let Some(n) = stack.pop() {
+                if region.insert(n) && Some(n) != join {
+                    stack.extend(&flow.succs[n]);
+                }
+            }
+            regions.insert(b, region);
         }
-        out.extend_from_slice(match &f.blocks[Block::from_index(n)].term {
-            Terminator::Return(_) => &[],
-            term => term.operands(),
-        });
-        if n != d {
-            stack.extend(&flow.preds[n]);
+        Self {
+            f,
+            flow,
+            regions,
+            known: HashMap::new(),
         }
     }
-    out.into_iter()
+
+    /// Conditions of the branches between a block's immediate dominator and itself (of its loop, for headers) whose
+    /// ways have not met again before the block.
+    fn of(&mut self, block: usize) -> &[Value] {
+        let (f, flow, regions) = (self.f, self.flow, &self.regions);
+        self.known.entry(block).or_insert_with(|| {
+            let mut seen = HashSet::new();
+            let mut stack = flow.preds[block].clone();
+            let mut out = Vec::new();
+            while let Some(n) = stack.pop() {
+                if !seen.insert(n) {
+                    continue;
+                }
+                if regions.get(&n).is_some_and(|to| to.contains(&block)) {
+                    out.extend_from_slice(match &f.blocks[Block::from_index(n)].term {
+                        Terminator::Return(_) => &[],
+                        term => term.operands(),
+                    });
+                }
+                if n != flow.idom[block] {
+                    stack.extend(&flow.preds[n]);
+                }
+            }
+            out
+        })
+    }
 }
 
 type Live = (Vec<Vec<Value>>, HashSet<Value>);
