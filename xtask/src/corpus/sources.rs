@@ -14,6 +14,17 @@ const NUMBA: &str = include_str!("numba_kernels.py");
 const TRITON: &str = include_str!("triton_kernels.py");
 /// Headers that clang 19 asks for and CUDA 13 does not have any more. Empty ones do: what they declared is not used.
 const GONE_HEADERS: [&str; 2] = ["texture_fetch_functions.h", "curand_mtgp32_kernel.h"];
+/// How the names of NVIDIA's closed libraries start, which some packages bring along: they are left out.
+const CLOSED: [&str; 8] = [
+    "libnv",
+    "libnpp",
+    "libcublas",
+    "libcudnn",
+    "libcufft",
+    "libcurand",
+    "libcusolver",
+    "libcusparse",
+];
 /// Files smaller than this hold no device code.
 const SMALLEST: u64 = 4 << 10;
 
@@ -56,6 +67,14 @@ pub fn all() -> Vec<Source> {
         wheel("ctranslate2", "4.8.5"),
         wheel("warp-lang", "1.19.0"),
         wheel("cupy-cuda12x", "14.2.0"),
+        wheel("cupoch", "0.2.11.0"),
+        wheel("spconv-cu120", "2.3.6"),
+        wheel("gpu4pyscf-cuda12x", "1.9.0"),
+        wheel("libraft-cu12", "26.10.0"),
+        wheel("torchvision", "0.29.2"),
+        wheel("torchaudio", "2.11.1"),
+        wheel("xformers", "0.0.35"),
+        wheel("jax-cuda12-plugin", "0.10.2"),
         Source {
             name: "nvcc",
             kind: Kind::Nvcc,
@@ -156,7 +175,9 @@ impl Source {
             let name = file.to_string_lossy();
             let holds = name.contains(".so") || name.ends_with(".ptx") || name.ends_with(".fatbin");
             let large = file.metadata().is_ok_and(|data| data.len() >= SMALLEST);
-            if holds && large {
+            let base = file.file_name().unwrap_or_default().to_string_lossy();
+            let closed = CLOSED.iter().any(|start| base.starts_with(start));
+            if holds && large && !closed {
                 compiler.extract(&file, place)?;
             }
             fs::remove_file(&file).map_err(Failure::file(&file))?;
