@@ -1,9 +1,5 @@
 //! Lanes of one warp that wait for each other: the part of a kernel that runs lane by lane, and the code around it.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests"
-)]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use abi::sm::isa;
 use ptxjit::compile::{Request, compile};
