@@ -57,7 +57,7 @@ pub fn run(
     let library = programs.library("libnvidia-ptxjitcompiler.so.1")?;
     let ours = programs.native(&["compile.cpp"], "compile")?;
     let load = programs.driver_program(&["load.cu"], "load")?;
-    let out = programs.out().join("compile");
+    let out = programs.out().join("compile-ptx");
     fs::create_dir_all(&out).map_err(Failure::file(&out))?;
     let mut files = vec![programs.ptx("kernels/gpu.cu", &out.join("gpu.ptx"))?];
     files.extend(ptx_files(directory)?);
