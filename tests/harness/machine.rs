@@ -21,7 +21,8 @@ use crate::{
 
 pub(crate) type Test = (&'static str, Door, fn(&Machine) -> Result<(), Failed>);
 
-const TESTS: [Test; 10] = [
+const TESTS: [Test; 11] = [
+    ("machine/profiles", Door::Socket, profiles),
     ("machine/same-numbers", Door::Socket, same_numbers),
     ("machine/modules", Door::Syscall, modules),
     ("machine/module-files", Door::Syscall, module_files),
@@ -464,6 +465,22 @@ fn monitors(machine: &Machine) -> Result<(), Failed> {
     child.kill()?;
     child.wait()?;
     judged
+}
+
+/// Launches work on each chip: each has descriptors of its own version.
+fn profiles(machine: &Machine) -> Result<(), Failed> {
+    let program = machine.program("client.cu")?.display().to_string();
+    for gpu in ["a100", "rtx4090", "rtx5090"] {
+        let instance = format!("{}-{gpu}", machine.instance);
+        let run = |words: &[&str]| {
+            let mut command = machine.antlerite(words);
+            command.env("ANTLERITE_INSTANCE", &instance).output()
+        };
+        let seen = text(&run(&["run", "--gpu", gpu, &program, "2"])?);
+        run(&["down"])?;
+        demand(gpu, seen.ends_with("right\n"), &seen)?;
+    }
+    Ok(())
 }
 
 /// Bytes of memory and processes by NVML, as any program sees them.
