@@ -100,10 +100,11 @@ impl Gen<'_, '_> {
                 Ok(())
             }
             Op::Redux { op } => {
-                if !self.uniform(args[1]) {
-                    return self.refuse("redux.sync with different member masks in one warp");
-                }
-                let v = self.redux(op, args[0], mask)?;
+                let v = if self.uniform(args[1]) {
+                    self.redux(op, args[0], mask)?
+                } else {
+                    self.redux_by_members(op, args[0], args[1], mask)?
+                };
                 self.set(results[0], v);
                 Ok(())
             }
@@ -319,6 +320,40 @@ impl Gen<'_, '_> {
             g.b.store(bits, p, 4);
         });
         self.b.load(vt, out, 64)
+    }
+
+    /// A reduction of lanes that name different members: each lane's own.
+    fn redux_by_members(
+        &mut self,
+        op: ReduxOp,
+        value: Value,
+        members: Value,
+        mask: Mask,
+    ) -> Result<V, super::emit::Unsupported> {
+        let i32 = self.b.i32;
+        let vt = self.vt(i32);
+        let members = self.vector_as(members, i32);
+        let (members, out) = (self.spilled(members), self.alloca(vt));
+        self.b.store(self.b.zero(vt), out, 64);
+        let lanes = self.lane_ids();
+        let mut done = Ok(());
+        self.each_lane(mask, |g, lane| {
+            let own = g.spilled_lane(members, i32, lane);
+            let own = g.b.splat(own, g.w);
+            let bit = g.b.lshr(own, lanes);
+            let bit = g.b.and(bit, g.b.c(vt, 1));
+            let inside = g.b.icmp(Icmp::LLVMIntNE, bit, g.b.zero(vt));
+            let group = g.mask_and(mask, inside);
+            match g.redux(op, value, group) {
+                Ok(v) => {
+                    let p = g.b.gep(i32, out, &[lane]);
+                    g.b.store(v, p, 4);
+                }
+                Err(e) => done = Err(e),
+            }
+        });
+        done?;
+        Ok(self.b.load(vt, out, 64))
     }
 
     fn redux(
