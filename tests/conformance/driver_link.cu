@@ -12,6 +12,9 @@
 // expect: no such type: 1
 // expect: optimisation level 9: 1
 // expect: unresolved in a module: 218, ptxas fatal   : Unresolved extern function 'f'
+// expect: a variable of the caller's: 0, 42
+// expect: no such variable: 1
+// expect: not for a link: 801
 // expect: destroyed: 400
 #include "check.cuh"
 #include <cstring>
@@ -27,6 +30,9 @@ static const char one[] = HEAD ".visible .global .align 4 .u32 v = 7;\n";
 static const char two[] = HEAD ".visible .global .align 4 .u32 v = 8;\n";
 static const char two_times[] = HEAD ".visible .func (.param .b32 r) f(.param .b32 x) {\n .reg .b32 %r<3>;\n"
     " ld.param.b32 %r1, [x]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret;\n}\n";
+static const char reader[] = HEAD ".extern .global .align 4 .u32 v;\n.visible .entry k(.param .u64 out) {\n"
+    " .reg .b32 %r; .reg .b64 %p; ld.param.u64 %p, [out]; ld.global.u32 %r, [v]; add.u32 %r, %r, 1;\n"
+    " st.global.u32 [%p], %r; ret;\n}\n";
 static const char bad[] = HEAD ".visible .entry k() {\n bra gone;\n}\n";
 
 template <typename F> F entry(const char *name) {
@@ -123,5 +129,24 @@ int main() {
     options = Options();
     result = p_cuModuleLoadDataEx(&module, user, 6, options.names, options.values);
     printf("unresolved in a module: %d, %s\n", result, first_line(error));
+    // The caller's own memory stands for a variable that nothing defines.
+    unsigned *value, forty_one = 41;
+    CHECK(cudaMalloc(&value, sizeof *value));
+    CHECK(cudaMemcpy(value, &forty_one, sizeof forty_one, cudaMemcpyHostToDevice));
+    const char *symbols[] = {"v"}, *others[] = {"w"};
+    void *addresses[] = {value};
+    CUjit_option names[] = {CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_GLOBAL_SYMBOL_COUNT};
+    void *values[] = {symbols, addresses, (void *)1};
+    CUfunction function;
+    void *args[] = {&device};
+    result = p_cuModuleLoadDataEx(&module, reader, 3, names, values);
+    if (!result) result = p_cuModuleGetFunction(&function, module, "k");
+    if (!result) result = p_cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, args, nullptr);
+    CHECK(cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost));
+    printf("a variable of the caller's: %d, %u\n", result, host);
+    values[0] = others;
+    printf("no such variable: %d\n", int(p_cuModuleLoadDataEx(&module, reader, 3, names, values)));
+    CUlinkState refused;
+    printf("not for a link: %d\n", int(p_cuLinkCreate(3, names, values, &refused)));
     printf("destroyed: %d\n", int(p_cuLinkDestroy(state)));
 }

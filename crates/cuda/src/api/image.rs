@@ -9,11 +9,10 @@ use fatbin::{CONTAINER_HEADER_BYTES, Image as Form, MAX_CONTAINER_BYTES, WRAPPER
 
 use jit::compiler::Options;
 
-use crate::boundary::complain;
 use crate::core::image::{Chooser, Image, LoadError, Overrides};
 use crate::core::module::report;
 use crate::core::{context, platform};
-use crate::ffi::{Read, Write};
+use crate::ffi::{Read, Write, text};
 
 /// A log buffer of the caller's, and where it wants to know how much is in it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,6 +34,8 @@ pub(crate) struct JitOptions {
     pub verbose: bool,
     /// `CU_JIT_TARGET`: compute capability, major × 10 + minor.
     target: Option<u32>,
+    /// `CU_JIT_GLOBAL_SYMBOL_*`: addresses that stand for variables which the code declares and nothing defines.
+    pub symbols: Vec<(String, u64)>,
     info: Log,
     error: Log,
     values: Out<Out<c_void>>,
@@ -57,6 +58,7 @@ pub(crate) fn options(
         values,
         ..JitOptions::none()
     };
+    let (mut symbol_names, mut symbol_addresses, mut symbol_count) = (None, None, 0);
     for index in 0..count as usize {
         let (option, value) = (options.at(index)?, values.at(index)?);
         // Numbers are passed in the pointer's own bits.
@@ -91,13 +93,11 @@ pub(crate) fn options(
             O::TARGET_FROM_CUCONTEXT => parsed.target = None,
             O::FALLBACK_STRATEGY => drop(at_most(1)?),
             O::CACHE_MODE => drop(at_most(2)?),
-            // What addresses of the host's own should stand for variables; nothing else gives them.
-            O::GLOBAL_SYMBOL_NAMES | O::GLOBAL_SYMBOL_ADDRESSES => {}
-            O::GLOBAL_SYMBOL_COUNT if number == 0 => {}
-            O::GLOBAL_SYMBOL_COUNT => {
-                complain("CU_JIT_GLOBAL_SYMBOL_COUNT: symbols of the host are not supported");
-                return Err(CUresult::NOT_SUPPORTED);
+            O::GLOBAL_SYMBOL_NAMES => symbol_names = Some(Out::<In<c_char>>::new(value.addr())),
+            O::GLOBAL_SYMBOL_ADDRESSES => {
+                symbol_addresses = Some(Out::<Out<c_void>>::new(value.addr()));
             }
+            O::GLOBAL_SYMBOL_COUNT => symbol_count = number as usize,
             // How fast code comes to be or runs, or options of NVVM inputs, which are refused themselves.
             O::THREADS_PER_BLOCK
             | O::MIN_CTA_PER_SM
@@ -118,6 +118,17 @@ pub(crate) fn options(
             _ => return Err(CUresult::INVALID_VALUE),
         }
     }
+    if symbol_count > 0 {
+        let (Some(names), Some(addresses)) = (symbol_names, symbol_addresses) else {
+            return Err(CUresult::INVALID_VALUE);
+        };
+        for index in 0..symbol_count {
+            let name = text(names.at(index)?)?.to_owned();
+            parsed
+                .symbols
+                .push((name, addresses.at(index)?.addr() as u64));
+        }
+    }
     Ok(parsed)
 }
 
@@ -129,6 +140,7 @@ impl JitOptions {
             overrides: Overrides::default(),
             verbose: false,
             target: None,
+            symbols: Vec::new(),
             info: Log::default(),
             error: Log::default(),
             values: Out::NULL,
@@ -151,9 +163,10 @@ impl JitOptions {
                 CUresult::NO_BINARY_FOR_GPU,
                 format!("error   : code for sm_{target} cannot be loaded on sm_{cc}\n"),
             )),
-            Some(_) | None => image().map(|mut image| {
+            Some(_) | None => image().and_then(|mut image| {
                 image.apply(self.overrides);
-                image
+                image.place(&self.symbols)?;
+                Ok(image)
             }),
         };
         let info = match &outcome {

@@ -6,6 +6,7 @@ use cuda_abi::driver::{CUjit_option, CUjitInputType, CUlinkState, CUresult, In, 
 use jit::inputs::Kind;
 
 use super::image::{JitOptions, chooser, options};
+use crate::boundary::complain;
 use crate::core::handle::Table;
 use crate::core::image::LoadError;
 use crate::core::link::Link;
@@ -30,6 +31,10 @@ pub(crate) fn create(
 ) -> Result<(), CUresult> {
     let out = out.required()?;
     let jit = options(count, names, values)?;
+    if !jit.symbols.is_empty() {
+        complain("CU_JIT_GLOBAL_SYMBOL_COUNT in cuLinkCreate: give them when the module is loaded");
+        return Err(CUresult::NOT_SUPPORTED);
+    }
     crate::core::context::current()?;
     jit.answer(Ok(""));
     let link = Link::new(jit.options);

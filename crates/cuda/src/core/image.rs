@@ -99,6 +99,8 @@ pub(crate) struct Variable {
     pub constant: bool,
     /// Defined elsewhere.
     pub external: bool,
+    /// Where it is, if it is defined elsewhere and the caller's options say so.
+    pub given: Option<u64>,
 }
 
 /// An address to fill in.
@@ -478,6 +480,7 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
             managed: variable.managed,
             constant: variable.space == StateSpace::Const,
             external: variable.linkage == Some(ptx::ast::Linkage::Extern),
+            given: None,
         }
     });
     let device_runtime = checked
@@ -546,6 +549,7 @@ fn of_cubin(cubin: Cubin) -> Image {
         managed: global.managed,
         constant: global.space == fatbin::cubin::Space::Const,
         external: global.external,
+        given: None,
     });
     Image {
         kernels: kernels.collect(),
@@ -569,6 +573,24 @@ impl Image {
                 kernel.max_threads = overrides.max_threads.min(1024);
             }
         }
+    }
+
+    /// Gives addresses to variables that are declared and not defined.
+    ///
+    /// # Errors
+    /// 1 for names that are none of these, and for a name given twice (CUDA Driver API 13.0, CUjit_option).
+    pub(crate) fn place(&mut self, symbols: &[(String, u64)]) -> Result<(), LoadError> {
+        for (name, address) in symbols {
+            let open = |v: &&mut Variable| v.name == *name && v.external && v.given.is_none();
+            let Some(variable) = self.variables.iter_mut().find(open) else {
+                return Err(LoadError::new(
+                    CUresult::INVALID_VALUE,
+                    format!("error   : '{name}' is no unresolved variable\n"),
+                ));
+            };
+            variable.given = Some(*address);
+        }
+        Ok(())
     }
 
     /// What `ptxas -v` would say of it.

@@ -63,7 +63,8 @@ impl Loaded {
         options: Options,
     ) -> Result<Arc<Self>, LoadError> {
         let failed = |code: CUresult| LoadError::new(code, String::new());
-        let mut variables = HashMap::new();
+        let given = |v: &super::image::Variable| Some((v.name.clone(), (v.given?, v.size)));
+        let mut variables: HashMap<_, _> = image.variables.iter().filter_map(given).collect();
         let mut memory = Vec::new();
         for (kind, managed) in [(Kind::Device, false), (Kind::Managed, true)] {
             let mut offset = 0_u64;
