@@ -135,6 +135,7 @@ impl Client {
             self.name.replace('/', "-"),
             std::process::id()
         ));
+        let short = self.name.rsplit('/').next().unwrap_or_default();
         let lib = places.dist.join("lib").canonicalize()?;
         let mut command = Command::new(places.dist.join("bin/antlerite"));
         command
@@ -144,13 +145,10 @@ impl Client {
             .arg(self.python())
             .arg(places.root.join("tests/foreign").join(self.program))
             .args(self.arguments)
+            // At most 40 characters, and another server for each: the configurations differ.
             .env(
                 "ANTLERITE_INSTANCE",
-                format!(
-                    "test-{}-{}",
-                    self.name.replace('/', "-"),
-                    std::process::id()
-                ),
+                format!("test-{short:.20}-{}", std::process::id()),
             )
             // Nothing is kept in the user's own caches.
             .env("CUDA_CACHE_PATH", cache.join("ComputeCache"))

@@ -15,9 +15,10 @@ type Test = fn(&Places) -> Result<(), Failed>;
 
 /// The tests, ignored where something is missing.
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
-    let tests: [(&str, Test); 8] = [
+    let tests: [(&str, Test); 9] = [
         ("jit/the-cache-is-filled-and-used", cache_is_used),
         ("jit/spoilt-entries-are-compiled-again", spoilt_entries),
+        ("jit/killed-programs-leave-whole-entries", killed_programs),
         ("jit/the-caches-variables-are-obeyed", cache_variables),
         ("jit/the-choice-of-images-can-be-forced", forced_choice),
         ("jit/drivers-and-runtimes-fit-by-the-rules", versions),
@@ -121,6 +122,75 @@ impl Drop for Session<'_> {
         // What stays is in the build directory.
         let _ = fs::remove_dir_all(&self.cache);
     }
+}
+
+/// What is wrong with an entry, if anything: it must be whole, by its own hash, unless it never got its name.
+fn entry_defect(entry: &std::path::Path) -> Result<Option<String>, Failed> {
+    let unfinished = entry
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with("tmp-"));
+    let whole = unfinished || jit::store::contents(&fs::read(entry)?).is_some();
+    Ok((!whole).then(|| entry.display().to_string()))
+}
+
+/// Eight programs at once that compile, killed at any time: every entry is whole or not there, and what the programs that
+/// come after them compute is right. `ANTLERITE_KILLS` asks for more kills (`cargo xtask fuzz` for 200).
+fn killed_programs(places: &Places) -> Result<(), Failed> {
+    use std::os::unix::process::CommandExt;
+    const AT_ONCE: usize = 8;
+    let kills = std::env::var("ANTLERITE_KILLS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(16);
+    let session = Session::new(places, "vecadd.cu", Build::Ptx90, "killed")?;
+    // How long one takes from nothing: kills fall anywhere in that time.
+    let start = std::time::Instant::now();
+    session.passes(&[])?;
+    let whole_run = start.elapsed();
+    let mut random = ptx::fuzz::Random::new(7);
+    let mut killed: usize = 0;
+    while killed < kills {
+        // Nothing to be found, so that all of them compile and write.
+        for entry in session.entries()? {
+            fs::remove_file(entry)?;
+        }
+        let mut running = Vec::new();
+        for _ in 0..AT_ONCE {
+            let child = Command::new(places.dist.join("bin/antlerite"))
+                .arg("run")
+                .arg(&session.program)
+                .env("CUDA_CACHE_PATH", &session.cache)
+                .env(
+                    "ANTLERITE_INSTANCE",
+                    format!("test-kill-{}", std::process::id()),
+                )
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null())
+                .process_group(0)
+                .spawn()?;
+            running.push(child);
+        }
+        for child in &mut running {
+            let part = u32::try_from(random.below(1000)).unwrap_or(0);
+            std::thread::sleep(whole_run * part / 1000 / u32::try_from(AT_ONCE / 2).unwrap_or(1));
+            let group = rustix::process::Pid::from_child(child);
+            // One that has ended already was not killed.
+            if child.try_wait()?.is_none() {
+                rustix::process::kill_process_group(group, rustix::process::Signal::KILL)
+                    .map_err(|error| error.to_string())?;
+                killed += 1;
+            }
+            child.wait()?;
+        }
+        for entry in session.entries()? {
+            if let Some(defect) = entry_defect(&entry)? {
+                return Err(format!("after {killed} kills: {defect} is not whole").into());
+            }
+        }
+        session.passes(&[])?;
+    }
+    println!("jit: {killed} programs killed, {AT_ONCE} at once");
+    Ok(())
 }
 
 /// No compiler to be found: what runs nevertheless was in the cache.

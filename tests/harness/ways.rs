@@ -144,6 +144,15 @@ fn ways() -> Vec<Way> {
             )
         },
         loader(
+            "lto-beside-ptx",
+            &[
+                "-gencode arch=compute_90,code=[lto_90,compute_90] -dc -fatbin @/whole.cu -o image",
+                "@/loader.cu -o program",
+            ],
+            "image",
+            "0: 42\n",
+        ),
+        loader(
             "fatbin-file",
             &["-fatbin @/whole.cu -o image", "@/loader.cu -o program"],
             "image",

@@ -2,7 +2,7 @@
 
 use crate::{error::Failure, process, workspace::Workspace};
 
-/// Runs every oracle on `cases` cases from `seed`, and then `random` kernels.
+/// Runs every oracle on `cases` cases from `seed`, then `random` kernels, then kills programs that fill the cache.
 pub fn run(workspace: &Workspace, cases: u64, random: u64, seed: u64) -> Result<(), Failure> {
     process::run(process::cargo(&workspace.root).args([
         "run",
@@ -17,7 +17,19 @@ pub fn run(workspace: &Workspace, cases: u64, random: u64, seed: u64) -> Result<
         &seed.to_string(),
     ]))?;
     doors(workspace, cases)?;
-    kernels(workspace, random, seed)
+    kernels(workspace, random, seed)?;
+    kills(workspace)
+}
+
+/// 200 programs killed while they fill the cache, where there is an installed tree.
+fn kills(workspace: &Workspace) -> Result<(), Failure> {
+    process::run(
+        process::cargo(&workspace.root)
+            .args(["test", "--locked", "--package", "conformance"])
+            .args(["--test", "conformance", "--"])
+            .args(["jit/killed-programs", "--nocapture"])
+            .env("ANTLERITE_KILLS", "200"),
+    )
 }
 
 /// The object tree's model through each door, where there is an installed tree.
