@@ -115,7 +115,7 @@ mod tests {
             let n = if *format == 4 { n } else { 0 };
             let words = tail[..n]
                 .chunks(4)
-                .map(|w| u32::from_le_bytes(w.try_into().unwrap()));
+                .map(|w| u32::from_le_bytes(w.try_into().expect("valid")));
             out.push((*number, words.collect()));
             rest = &tail[n..];
         }
@@ -133,12 +133,12 @@ mod tests {
             .symbols()
             .find(|s| s.name() == Ok("vecadd"))
             .expect("symbol");
-        let index = u32::try_from(symbol.index().0).unwrap();
+        let index = u32::try_from(symbol.index().0).expect("valid");
         let of = |name: &str| file.section_by_name(name).expect(name);
-        let module = attributes(of(".nv.info").data().unwrap());
+        let module = attributes(of(".nv.info").data().expect("valid"));
         assert!(module.contains(&(0x2f, vec![index, 24])));
         assert!(module.contains(&(0x12, vec![index, 16])));
-        let kernel = attributes(of(".nv.info.vecadd").data().unwrap());
+        let kernel = attributes(of(".nv.info.vecadd").data().expect("valid"));
         assert!(kernel.contains(&(0x0a, vec![index, 12 << 16 | 0x160])));
         assert!(kernel.contains(&(0x17, vec![0, 8 << 16 | 1, 0x11f000])));
         assert!(kernel.contains(&(0x10, vec![32, 0, 0])));
@@ -148,11 +148,11 @@ mod tests {
         let header = file.elf_header();
         let sections = header
             .sections(object::Endianness::Little, &*bytes)
-            .unwrap();
+            .expect("valid");
         for (_, section) in sections.enumerate() {
             let name = sections
                 .section_name(object::Endianness::Little, section)
-                .unwrap();
+                .expect("valid");
             let kind = section.sh_type(object::Endianness::Little);
             assert!(!name.starts_with(b".antlerite") || kind == 0x8000_0000);
         }
