@@ -2,6 +2,7 @@
 
 pub mod atomics;
 pub mod build;
+mod butterfly;
 pub mod calls;
 pub mod debug;
 pub mod device_runtime;
@@ -20,11 +21,13 @@ pub mod ops;
 mod outline;
 pub mod plan;
 pub mod prefetch;
+mod recompute;
 pub mod region;
 pub mod serial;
 pub mod shape;
 mod small;
 pub mod spin;
+mod stream;
 pub mod target;
 pub mod texture;
 pub mod warp;

@@ -578,6 +578,22 @@ impl<'c> Builder<'c> {
         ffi!(LLVMSetAlignment(s, align));
     }
 
+    /// `store` that leaves no copy in the caches.
+    pub fn store_past_caches(&self, v: V, ptr: V, align: u32) {
+        let s = ffi!(LLVMBuildStore(self.raw, v.0, ptr.0));
+        ffi!(LLVMSetAlignment(s, align));
+        let kind = "nontemporal";
+        let id = ffi!(LLVMGetMDKindIDInContext(
+            self.context,
+            kind.as_ptr().cast(),
+            uint(kind.len())
+        ));
+        let mut one = ffi!(LLVMValueAsMetadata(self.c(self.i32, 1).0));
+        let node = ffi!(LLVMMDNodeInContext2(self.context, &raw mut one, 1));
+        let node = ffi!(LLVMMetadataAsValue(self.context, node));
+        ffi!(LLVMSetMetadata(s, id, node));
+    }
+
     /// Atomic `store`.
     pub fn store_atomic(&self, v: V, ptr: V, align: u32, order: Ordering) {
         let s = ffi!(LLVMBuildStore(self.raw, v.0, ptr.0));

@@ -118,6 +118,16 @@ pub struct Gen<'a, 'c> {
     pub(super) fresh: Vec<(V, V)>,
     /// Per-strip storage of values that live across barriers.
     pub(super) spills: HashMap<Value, V>,
+    /// Whether the kernel falls apart at barriers: what later code does not read is not kept across them.
+    pub(super) fissioned: bool,
+    /// Bytes that a thread stores, where they may go past the caches.
+    pub(super) stored_bytes: Option<u32>,
+    /// Address of the store at hand.
+    pub(super) storing: Option<Value>,
+    /// Whether the launch stores much, `i1`, once code asks.
+    pub(super) large: Option<V>,
+    /// Addresses whose next block's data is fetched ahead.
+    pub(super) fetched: std::collections::HashSet<Value>,
     /// Values whose slots all strips share across barriers.
     pub(super) block_shared: std::collections::HashSet<Value>,
     /// Where it is noted which lanes of an extended index wrapped; see [`super::index`].
@@ -249,6 +259,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             floats: Vec::new(),
             fresh: Vec::new(),
             spills: HashMap::new(),
+            fissioned: false,
+            stored_bytes: None,
+            storing: None,
+            large: None,
+            fetched: std::collections::HashSet::new(),
             block_shared: std::collections::HashSet::new(),
             wrap_slots: HashMap::new(),
             wrap_strips: None,
@@ -400,6 +415,12 @@ impl<'a, 'c> Gen<'a, 'c> {
     /// Whether anything uses a value.
     pub fn is_used(&self, value: Value) -> bool {
         self.used[value.index()]
+    }
+
+    /// Whether a value that was made before can be read in the block at hand, whether or not the IR reads it there.
+    pub(super) fn readable(&self, value: Value) -> bool {
+        self.plan.defs[value.index()].is_none_or(|def| def == self.block)
+            || self.cross[value.index()] && !self.plan.dispatch && !self.fissioned
     }
 
     /// Whether a value is better kept as floating point.

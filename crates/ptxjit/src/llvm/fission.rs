@@ -24,7 +24,8 @@ pub struct Regions {
     pub shared: HashSet<Value>,
 }
 
-fn barrier_block(f: &Function, block: usize) -> bool {
+/// Whether a block ends at a barrier of the block's threads.
+pub(super) fn barrier_block(f: &Function, block: usize) -> bool {
     let data = &f.blocks[Block::from_index(block)];
     data.insts
         .last()
@@ -238,7 +239,8 @@ impl<'a> Controls<'a> {
 
 type Live = (Vec<Vec<Value>>, HashSet<Value>);
 
-fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Value>) -> Live {
+/// Values that live into each block, by block; its parameters stay: they are what the edge into the block brings.
+pub(super) fn liveness(f: &Function, flow: &Flow) -> Vec<BTreeSet<Value>> {
     let count = f.blocks.len();
     let is_local = |v: Value| matches!(f.values[v].def, ValueDef::Inst(..) | ValueDef::Param(..));
     let mut live_in: Vec<BTreeSet<Value>> = vec![BTreeSet::new(); count];
@@ -271,24 +273,30 @@ fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Va
                 }
                 live.extend(f.uses(inst).filter(|&v| is_local(v)));
             }
-            // Parameters stay: they are what the edge into the block brings.
             if live != live_in[b] {
                 live_in[b] = live;
                 changed = true;
             }
         }
     }
-    // Values that a region both starts with and makes anew must wait per warp even if all warps agree on them.
-    let reach = |start: usize| {
-        let mut seen = HashSet::new();
-        let mut stack = vec![start];
-        while let Some(n) = stack.pop() {
-            if seen.insert(n) && !barrier_block(f, n) {
-                stack.extend(&flow.succs[n]);
-            }
+    live_in
+}
+
+/// Blocks that control reaches from a block before the next barrier.
+pub(super) fn reach(f: &Function, flow: &Flow, start: usize) -> HashSet<usize> {
+    let mut seen = HashSet::new();
+    let mut stack = vec![start];
+    while let Some(n) = stack.pop() {
+        if seen.insert(n) && !barrier_block(f, n) {
+            stack.extend(&flow.succs[n]);
         }
-        seen
-    };
+    }
+    seen
+}
+
+fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Value>) -> Live {
+    let live_in = liveness(f, flow);
+    // Values that a region both starts with and makes anew must wait per warp even if all warps agree on them.
     let defs = super::shape::def_blocks(f);
     let mut remade = HashSet::new();
     let mut live = Vec::new();
@@ -298,7 +306,7 @@ fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Va
         } else {
             live_in[s].iter().copied().collect()
         };
-        let blocks = reach(s);
+        let blocks = reach(f, flow, s);
         for &v in &values {
             if defs[v.index()].is_some_and(|d| blocks.contains(&d)) {
                 remade.insert(v);
@@ -322,6 +330,7 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
     g.wrap_strips = Some(most);
     let next = g.alloca(i32);
     g.block_shared.clone_from(&regions.shared);
+    g.fissioned = true;
     let heads: Vec<Bb> = regions
         .starts
         .iter()
@@ -411,6 +420,7 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
         }
     }
     g.b.at(done);
+    g.end_of_stores();
     g.b.ret();
     g.b.at(g.prologue);
     g.b.br(heads[0]);

@@ -288,6 +288,9 @@ pub fn generate(
     let id = module.kernel.ok_or(GenerateError::NoKernel)?;
     let mut f = prepared(&module.functions[id]);
     let mut flow = Flow::new(&f);
+    if !options.force_warp {
+        super::recompute::across_barriers(&module.sigs, &mut f, &flow);
+    }
     let block = module.info.req_ntid.unwrap_or(options.block);
     let [bx, by, bz] = block;
     let threads = bx.saturating_mul(by).saturating_mul(bz);
@@ -438,6 +441,7 @@ pub fn generate(
     g.local_bytes = local_bytes;
     g.spin_headers = spins;
     g.given.clone_from(&given);
+    g.stored_bytes = super::stream::stored_bytes(&f, &flow);
     g.serial = serial.as_ref();
     if warp_kind {
         warp_entry(&mut g)?;
@@ -641,6 +645,7 @@ fn cta_entry(g: &mut Gen<'_, '_>) -> Done {
         g.b.incoming(phi, g.b.c(g.b.i32, 0), g.prologue);
         g.b.at(done);
     }
+    g.end_of_stores();
     g.b.ret();
     reset_slots(g, head);
     g.b.br(body);

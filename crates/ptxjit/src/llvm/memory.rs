@@ -465,13 +465,21 @@ impl Gen<'_, '_> {
         }
         let guard = f.insts[inst].guard;
         let mask = self.guarded(guard);
-        let address = self.address(addr, access.space, access.offset, access.bytes(), mask);
+        let butterfly = self.butterfly(addr, &access);
+        let address = match &butterfly {
+            Some(at) => self.window_address(at, access.bytes()),
+            None => self.address(addr, access.space, access.offset, access.bytes(), mask),
+        };
         let strong = access.order != Order::Weak;
         if strong {
             self.b.compiler_fence(ACQ_REL);
         }
         let uniform_result = self.plan.shapes.shape(results[0]) == UNIFORM;
         let make = |g: &mut Self| -> Vec<V> {
+            if let Some(at) = &butterfly {
+                g.check_alignment(&address, access.bytes(), mask);
+                return vec![g.load_butterfly(at, types[0], access.bytes(), mask)];
+            }
             if let Address::Affine(p, offsets) = &address
                 && let Some(lanes) = g.wrapped(addr)
             {
@@ -501,7 +509,9 @@ impl Gen<'_, '_> {
         if strong {
             self.b.compiler_fence(ACQ_REL);
         } else if matches!(mask, Mask::Full) {
-            self.prefetch(access.space, addr, &address, access.bytes());
+            if butterfly.is_none() {
+                self.prefetch(access.space, addr, &address, access.bytes(), true);
+            }
         }
         for (r, v) in results.into_iter().zip(values) {
             self.set(r, v);
@@ -509,7 +519,7 @@ impl Gen<'_, '_> {
         Ok(())
     }
 
-    fn parameter(&mut self, at: u32, t: T, align: u32) -> V {
+    pub(super) fn parameter(&mut self, at: u32, t: T, align: u32) -> V {
         if let Some(&v) = self.invariant_params.get(&(at, t)) {
             return v;
         }
@@ -727,7 +737,7 @@ impl Gen<'_, '_> {
     }
 
     /// Lanes of an `i32` mask as sign masks of `elem`.
-    fn mask_part(&self, m: V, from: u32, lanes: u32, elem: T) -> V {
+    pub(super) fn mask_part(&self, m: V, from: u32, lanes: u32, elem: T) -> V {
         let m = self.b.part(m, from, lanes);
         self.b.sext(m, self.b.vec(elem, lanes))
     }
@@ -749,6 +759,16 @@ impl Gen<'_, '_> {
                 .intrinsic("llvm.masked.gather", &[vt, pt], &[p, a, m, none]);
         }
         if self.level == Level::Avx2 && (size == 4 || size == 8) {
+            // Constant distances: plain loads are faster than a gather.
+            if let (Address::Affine(p, offsets), Mask::Full) = (address, mask) {
+                let mut v = self.b.poison(vt);
+                for (&o, l) in offsets.iter().zip(0..) {
+                    let q = self.b.offset(*p, o);
+                    let one = self.b.load(t, q, size);
+                    v = self.b.insert(v, one, l);
+                }
+                return v;
+            }
             return self.gather_avx2(address, t, size, mask);
         }
         self.lane_loads(address, t, size, mask)
@@ -861,7 +881,12 @@ impl Gen<'_, '_> {
         let guard = f.insts[inst].guard;
         let mask = self.guarded(guard);
         let args: Vec<Value> = f.args(inst).to_vec();
-        let address = self.address(args[0], access.space, access.offset, access.bytes(), mask);
+        let butterfly = self.butterfly(args[0], &access);
+        self.storing = Some(args[0]);
+        let address = match &butterfly {
+            Some(at) => self.window_address(at, access.bytes()),
+            None => self.address(args[0], access.space, access.offset, access.bytes(), mask),
+        };
         let uniform_address = matches!(address, Address::Uniform(_));
         let values: Vec<V> = args[1..]
             .iter()
@@ -879,6 +904,11 @@ impl Gen<'_, '_> {
             self.b.compiler_fence(ACQ_REL);
         }
         let make = |g: &mut Self| {
+            if let Some(at) = &butterfly {
+                g.check_alignment(&address, access.bytes(), mask);
+                g.store_butterfly(at, values[0], access.bytes(), mask);
+                return;
+            }
             if let Address::Affine(p, offsets) = &address
                 && let Some(lanes) = g.wrapped(args[0])
             {
@@ -917,7 +947,9 @@ impl Gen<'_, '_> {
         if strong {
             self.b.compiler_fence(ACQ_REL);
         } else if matches!(mask, Mask::Full) {
-            self.prefetch(access.space, args[0], &address, access.bytes());
+            if butterfly.is_none() {
+                self.prefetch(access.space, args[0], &address, access.bytes(), false);
+            }
         }
         Ok(())
     }
@@ -956,7 +988,7 @@ impl Gen<'_, '_> {
                     } else {
                         g.interleave(values)
                     };
-                    g.b.store(v, p, (n * size).min(16));
+                    g.store_row(v, p, (n * size).min(16), access);
                 };
                 match mask {
                     Mask::Full => fast(self),

@@ -22,7 +22,14 @@ enum Growth {
 
 impl Gen<'_, '_> {
     /// Fetches what the access at hand will touch some rounds later.
-    pub(super) fn prefetch(&mut self, of: Space, value: Value, address: &Address, bytes: u32) {
+    pub(super) fn prefetch(
+        &mut self,
+        of: Space,
+        value: Value,
+        address: &Address,
+        bytes: u32,
+        reads: bool,
+    ) {
         let (p, span) = match address {
             Address::Affine(p, offsets) => {
                 let (Some(&least), Some(&most)) = (offsets.iter().min(), offsets.iter().max())
@@ -40,6 +47,9 @@ impl Gen<'_, '_> {
             return;
         }
         let Some(l) = self.flow.loop_of[self.block] else {
+            if reads {
+                self.fetch_for_next_block(value, p, span);
+            }
             return;
         };
         let Some(Growth::By { by, scale }) = self.growth(value, l, 8) else {

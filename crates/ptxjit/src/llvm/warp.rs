@@ -487,7 +487,7 @@ impl Gen<'_, '_> {
 }
 
 /// Source lane of an exchange and whether it was in range (PTX ISA 9.0, `shfl.sync`).
-fn source(mode: ShflMode, lane: u32, b: u32, c: u32) -> (u32, bool) {
+pub(super) fn source(mode: ShflMode, lane: u32, b: u32, c: u32) -> (u32, bool) {
     let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
     let least = lane & segment;
     let most = (least | clamp & !segment).cast_signed();

@@ -1,0 +1,183 @@
+//! Runs the thirteen kernels of the bench on one thread: `speed kernels.ptx [sse4|avx2|avx512] [names...]`. The PTX is
+//! that of `benches/kernels/kernels.cuh`. Least time of many short runs, so that it serves on a busy machine; for
+//! comparing code generators, not for judging (`cargo xtask bench kernels` does).
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a tool")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "small sizes"
+)]
+
+use ptxjit::compile::{Request, compile};
+use ptxjit::testing::{Dims, End, launch, load};
+use std::collections::HashMap;
+use std::time::Instant;
+
+#[derive(Default)]
+struct Params(Vec<u8>);
+
+impl Params {
+    fn ptr<T>(mut self, data: &[T]) -> Self {
+        self.0.resize(self.0.len().next_multiple_of(8), 0);
+        self.0
+            .extend_from_slice(&(data.as_ptr() as u64).to_le_bytes());
+        self
+    }
+    fn int(mut self, v: usize) -> Self {
+        self.0.extend_from_slice(&(v as i32).to_le_bytes());
+        self
+    }
+}
+
+struct Tool {
+    ptx: String,
+    isa: u32,
+    only: Vec<String>,
+}
+
+impl Tool {
+    /// Times a kernel; `items` are what it handles.
+    fn time(&self, name: &str, block: [u32; 3], grid: [u32; 3], items: usize, params: &Params) {
+        if !self.only.is_empty() && !self.only.iter().any(|o| o == name) {
+            return;
+        }
+        let mangled = format!("{}{name}E", name.len());
+        let full = self
+            .ptx
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .find(|w| w.starts_with("_ZN") && w.contains(&mangled) && !w.contains("_param_"))
+            .expect("the kernel");
+        let out = compile(&Request {
+            ptx: &self.ptx,
+            isa: self.isa,
+            kernel: Some(full),
+            block,
+            opt_level: 4,
+            cc: 90,
+            flags: 0,
+            max_ptx_version: 0,
+        })
+        .expect("compiles");
+        let kernel = load(&out.cubin.kernels[0], &HashMap::new()).expect("loads");
+        let dims = Dims {
+            grid,
+            block,
+            dynamic_shared: 0,
+        };
+        let (mut best, begin) = (f64::MAX, Instant::now());
+        for i in 0.. {
+            let start = Instant::now();
+            assert_eq!(launch(&kernel, dims, &params.0), End::Done(String::new()));
+            best = best.min(start.elapsed().as_secs_f64());
+            if i >= 5 && (begin.elapsed().as_secs_f64() > 0.6 || i > 200) {
+                break;
+            }
+        }
+        println!(
+            "{name:14} {:9.3} ms {:9.3} ns/item   compile {:.1} ms CPU",
+            best * 1e3,
+            best * 1e9 / items as f64,
+            out.times.iter().sum::<u64>() as f64 / 1e6
+        );
+    }
+}
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let ptx = std::fs::read_to_string(args.next().expect("a PTX file")).expect("a PTX file");
+    let isa = match args.next().as_deref() {
+        Some("sse4") => 1,
+        Some("avx512") => 7,
+        _ => 3,
+    };
+    let t = Tool {
+        ptx,
+        isa,
+        only: args.collect(),
+    };
+    let mut seed = 1u32;
+    let mut random = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed >> 8
+    };
+    let n = 1usize << std::env::var("LOG").map_or(18, |v| v.parse().expect("a number"));
+    let blocks = (n / 256) as u32;
+    let a: Vec<f32> = (0..n).map(|_| random() as f32 / 16_777_216.0).collect();
+    let b: Vec<f32> = (0..n).map(|_| random() as f32 / 16_777_216.0).collect();
+    let c = vec![0f32; n];
+    let d = vec![0f32; n];
+    let p = Params::default().ptr(&a).ptr(&b).ptr(&c).int(n);
+    t.time("vecadd", [256, 1, 1], [blocks, 1, 1], n, &p);
+    let p = Params::default().ptr(&a).ptr(&c).int(n);
+    t.time("reduce", [256, 1, 1], [256, 1, 1], n, &p);
+    let m = 256usize;
+    let p = Params::default().ptr(&a).ptr(&b).ptr(&c).int(m);
+    let grid = [(m / 16) as u32, (m / 16) as u32, 1];
+    t.time("sgemm_naive", [16, 16, 1], grid, m * m * m, &p);
+    t.time("sgemm_tiled", [16, 16, 1], grid, m * m * m, &p);
+    let sums = vec![0i32; n / 256];
+    let p = Params::default().ptr(&a).ptr(&c).ptr(&sums).int(n);
+    t.time("scan_block", [1024, 1, 1], [(n / 1024) as u32, 1, 1], n, &p);
+    let bodies = 2048usize;
+    let p = Params::default().ptr(&a).ptr(&c).int(bodies);
+    let grid = [(bodies / 256) as u32, 1, 1];
+    t.time("nbody", [256, 1, 1], grid, bodies * bodies, &p);
+    let p = Params::default().ptr(&c).int(256).int(256).int(256);
+    t.time("mandel", [32, 8, 1], [8, 32, 1], 256 * 256, &p);
+    let options = 1usize << 16;
+    let grow = |v: &[f32], k: f32, o: f32| -> Vec<f32> {
+        v[..options].iter().map(|x| x * k + o).collect()
+    };
+    let (s, x, y) = (
+        grow(&a, 25.0, 5.0),
+        grow(&b, 99.0, 1.0),
+        grow(&a, 9.75, 0.25),
+    );
+    let p = Params::default()
+        .ptr(&s)
+        .ptr(&x)
+        .ptr(&y)
+        .ptr(&c)
+        .ptr(&d)
+        .int(options);
+    let grid = [(options / 256) as u32, 1, 1];
+    t.time("blackscholes", [256, 1, 1], grid, options, &p);
+    let words: Vec<u32> = (0..n).map(|_| random() ^ random() << 16).collect();
+    let bins = vec![0u32; 256];
+    let p = Params::default().ptr(&words).ptr(&bins).int(n / 2);
+    t.time("hist", [256, 1, 1], [256, 1, 1], n / 2, &p);
+    let side = 1usize << (n.ilog2() / 2);
+    let p = Params::default().ptr(&a).ptr(&c).int(side).int(side);
+    let wide = (side / 32) as u32;
+    t.time("jacobi", [32, 8, 1], [wide, wide * 4, 1], n, &p);
+    t.time("transpose", [32, 8, 1], [wide, wide, 1], n, &p);
+    for (label, j) in [("j=4", 4), ("j=1024", 1024)] {
+        print!("{label:7}");
+        let keys: Vec<u32> = (0..1 << 18).map(|_| random()).collect();
+        let p = Params::default().ptr(&keys).int(j).int(2048);
+        t.time("bitonic", [256, 1, 1], [1024, 1, 1], 1 << 18, &p);
+    }
+    let rows = 1usize << 16;
+    let mut starts = vec![0i32];
+    for i in 0..rows {
+        starts.push(starts[i] + 8 + (random() % 17) as i32);
+    }
+    let columns: Vec<i32> = (0..rows)
+        .flat_map(|i| (starts[i]..starts[i + 1]).map(move |_| i as i32))
+        .map(|i| (i + (random() % 4096) as i32 - 2048).clamp(0, rows as i32 - 1))
+        .collect();
+    let p = Params::default()
+        .ptr(&starts)
+        .ptr(&columns)
+        .ptr(&a)
+        .ptr(&b)
+        .ptr(&c)
+        .int(rows);
+    t.time(
+        "spmv",
+        [256, 1, 1],
+        [(rows / 256) as u32, 1, 1],
+        columns.len(),
+        &p,
+    );
+}
