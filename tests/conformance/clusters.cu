@@ -1,4 +1,5 @@
 // Thread block clusters: shared memory of other blocks, the cluster's barrier, ranks, by attribute and by declaration.
+// build: ptx90
 // expect: ring: 4 of 4 right
 // expect: histogram: right
 // expect: declared 2x2: ok

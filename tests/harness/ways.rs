@@ -106,14 +106,11 @@ fn ways() -> Vec<Way> {
                 "cudaErrorNoKernelImageForDevice: 0 0 0 0 0 0 0 0 0\n",
             )
         },
-        Way {
-            stderr: "unresolved extern function '__cudaCDP2",
-            ..way(
-                "rdc-dynamic-parallelism",
-                &["-rdc=true @/nested.cu -o program"],
-                "plain: cudaSuccess\nnested: cudaErrorInvalidPtx\n",
-            )
-        },
+        way(
+            "rdc-dynamic-parallelism",
+            &["-rdc=true @/nested.cu -o program"],
+            "plain: cudaSuccess\nnested: cudaSuccess\n",
+        ),
         whole(
             "compress-size",
             &["-compress-mode=size @/whole.cu -o program"],

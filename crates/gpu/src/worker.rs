@@ -257,6 +257,12 @@ impl Worker {
         cta.current = warp;
         let to = cta.sp[warp as usize];
         let since = self.begin(&task, grid, &raw mut *cta);
+        // Who frees a channel waits for the workers that show its work; one that shows it later sees the mark.
+        if task.core().gone.load(Ordering::SeqCst) {
+            self.end(since);
+            cta.strip();
+            return Step::Worked;
+        }
         // SAFETY: `to` was prepared or saved when the warp last stopped, and the CTA is ours alone.
         let outcome = unsafe { fiber::switch(self.seat.landing_sp.as_ptr(), to, 0) };
         let took = self.end(since);
