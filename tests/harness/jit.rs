@@ -1,4 +1,8 @@
 //! The JIT as a user meets it: the cache on disk and the variables that rule it, and which driver runs what.
+#![expect(
+    clippy::print_stdout,
+    reason = "what was measured belongs into the test's output"
+)]
 
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command, time::Duration};
 

@@ -356,7 +356,7 @@ fn kernel(
 fn registers(values: usize, threads: Option<u32>) -> u32 {
     let warps = threads.unwrap_or(1).div_ceil(32).max(1);
     // Registers are given to a warp in units of 256, 8 a lane; warps in fours.
-    let fit = 65536 / (warps.next_multiple_of(4) * 32) & !7;
+    let fit = (65536 / (warps.next_multiple_of(4) * 32)) & !7;
     u32::try_from(values / 8)
         .unwrap_or(u32::MAX)
         .clamp(8, fit.clamp(8, 254))

@@ -508,10 +508,8 @@ impl Gen<'_, '_> {
         };
         if strong {
             self.b.compiler_fence(ACQ_REL);
-        } else if matches!(mask, Mask::Full) {
-            if butterfly.is_none() {
-                self.prefetch(access.space, addr, &address, access.bytes(), true);
-            }
+        } else if matches!(mask, Mask::Full) && butterfly.is_none() {
+            self.prefetch(access.space, addr, &address, access.bytes(), true);
         }
         for (r, v) in results.into_iter().zip(values) {
             self.set(r, v);
@@ -946,10 +944,8 @@ impl Gen<'_, '_> {
         }
         if strong {
             self.b.compiler_fence(ACQ_REL);
-        } else if matches!(mask, Mask::Full) {
-            if butterfly.is_none() {
-                self.prefetch(access.space, args[0], &address, access.bytes(), false);
-            }
+        } else if matches!(mask, Mask::Full) && butterfly.is_none() {
+            self.prefetch(access.space, args[0], &address, access.bytes(), false);
         }
         Ok(())
     }
