@@ -45,9 +45,9 @@ const COPIES_LEAST: usize = 64;
 /// Rounds that a loop is taken to run.
 const ROUNDS: usize = 8;
 /// What an access of scattered places takes, in instructions: masks are not what it costs.
-const SCATTERED: usize = 16;
-/// Instructions that one unit of gain is worth.
-const UNIT: usize = 6;
+const SCATTERED: usize = 2;
+/// Instructions that one unit of gain is worth: besides masks, copies are where memory ahead is fetched.
+const UNIT: usize = 12;
 
 /// What a copy without masks saves, and what the code takes with and without them.
 #[derive(Default)]
