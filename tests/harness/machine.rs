@@ -3,9 +3,9 @@
 
 use std::{
     collections::BTreeMap,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Lines},
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, ChildStdout, Command, Output, Stdio},
     time::{Duration, Instant},
 };
 
@@ -408,15 +408,22 @@ pub(crate) fn holdings(machine: &Machine) -> Result<(u64, Vec<u64>), Failed> {
     ))
 }
 
-/// gpustat and nvitop, where `ANTLERITE_PYNVML_PYTHON` has them, and nvidia-smi see a program that runs.
-fn monitors(machine: &Machine) -> Result<(), Failed> {
+/// A program that has said that it began, and what else it says.
+fn spinning(machine: &Machine) -> Result<(Child, Lines<BufReader<ChildStdout>>), Failed> {
     let program = machine.program("spin.cu")?.display().to_string();
     let mut child = machine
         .antlerite(&["run", &program])
         .stdout(Stdio::piped())
         .spawn()?;
     let out = child.stdout.take().ok_or("no standard output")?;
-    BufReader::new(out).lines().next().transpose()?;
+    let mut lines = BufReader::new(out).lines();
+    lines.next().transpose()?;
+    Ok((child, lines))
+}
+
+/// gpustat and nvitop, where `ANTLERITE_PYNVML_PYTHON` has them, and nvidia-smi see a program that runs.
+fn monitors(machine: &Machine) -> Result<(), Failed> {
+    let (mut child, _) = spinning(machine)?;
     let python = std::env::var("ANTLERITE_PYNVML_PYTHON").unwrap_or_else(|_| "python3".into());
     let smi = machine
         .places
@@ -497,13 +504,7 @@ fn same_numbers(machine: &Machine) -> Result<(), Failed> {
     if !has("python3") {
         return Ok(());
     }
-    let program = machine.program("spin.cu")?.display().to_string();
-    let mut child = machine
-        .antlerite(&["run", &program])
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let out = child.stdout.take().ok_or("no standard output")?;
-    BufReader::new(out).lines().next().transpose()?;
+    let (mut child, _) = spinning(machine)?;
     let judged = (|| {
         let json = text(&machine.antlerite(&["status", "--json"]).output()?);
         let number = |name: &str| first(&json, name).ok_or(format!("no {name} in {json}"));
@@ -552,14 +553,7 @@ fn another_user(machine: &Machine) -> Result<(), Failed> {
         eprintln!("not judged: another user can be tried by root only, with setpriv");
         return Ok(());
     }
-    let program = machine.program("spin.cu")?.display().to_string();
-    let mut child = machine
-        .antlerite(&["run", &program])
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let out = child.stdout.take().ok_or("no standard output")?;
-    let mut lines = BufReader::new(out).lines();
-    lines.next().transpose()?;
+    let (mut child, _lines) = spinning(machine)?;
     let judged = (|| {
         let (kmd, _) = holdings(machine)?;
         let json = text(&machine.antlerite(&["status", "--json"]).output()?);

@@ -108,6 +108,13 @@ fn wide(words: &mut [u32], lower: Field, upper: Field, value: u64) {
     upper.set(words, 0, value >> 32);
 }
 
+/// One field for each of three values.
+fn triple(words: &mut [u32], fields: [Field; 3], values: [u32; 3]) {
+    for (field, value) in fields.into_iter().zip(values) {
+        field.set(words, 0, value.into());
+    }
+}
+
 /// Shared memory configuration of an SM, as the descriptor counts it: 4 KiB steps from 1.
 fn shared_config(bytes: u32) -> u64 {
     u64::from(bytes.div_ceil(4096)) + 1
@@ -132,20 +139,13 @@ fn encode_v4(w: &mut [u32], l: &Launch) {
     ] {
         field.set(w, 0, 1);
     }
-    for (field, value) in [v4::GRID_WIDTH, v4::GRID_HEIGHT, v4::GRID_DEPTH]
-        .into_iter()
-        .zip(l.grid)
-    {
-        field.set(w, 0, value.into());
-    }
+    triple(w, [v4::GRID_WIDTH, v4::GRID_HEIGHT, v4::GRID_DEPTH], l.grid);
     let dims = [
         v4::CTA_THREAD_DIMENSION0,
         v4::CTA_THREAD_DIMENSION1,
         v4::CTA_THREAD_DIMENSION2,
     ];
-    for (field, value) in dims.into_iter().zip(l.block) {
-        field.set(w, 0, value.into());
-    }
+    triple(w, dims, l.block);
     v4::SHARED_MEMORY_SIZE.set(w, 0, l.shared_bytes.next_multiple_of(128).into());
     v4::MIN_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
     v4::MAX_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, 0x3a);
@@ -164,9 +164,7 @@ fn encode_v4(w: &mut [u32], l: &Launch) {
     v4::CONSTANT_BUFFER_INVALIDATE.set(w, 0, 1);
     if clustered {
         let fields = [v4::GPC_CGA_WIDTH, v4::GPC_CGA_HEIGHT, v4::GPC_CGA_DEPTH];
-        for (field, value) in fields.into_iter().zip(l.cluster) {
-            field.set(w, 0, value.max(1).into());
-        }
+        triple(w, fields, l.cluster.map(|n| n.max(1)));
     }
 }
 
@@ -188,17 +186,13 @@ fn encode_v5(w: &mut [u32], l: &Launch) {
         field.set(w, 0, 1);
     }
     let grid = [v5::GRID_WIDTH, v5::GRID_HEIGHT, v5::GRID_DEPTH];
-    for (field, value) in grid.into_iter().zip(l.grid) {
-        field.set(w, 0, value.into());
-    }
+    triple(w, grid, l.grid);
     let dims = [
         v5::CTA_THREAD_DIMENSION0,
         v5::CTA_THREAD_DIMENSION1,
         v5::CTA_THREAD_DIMENSION2,
     ];
-    for (field, value) in dims.into_iter().zip(l.block) {
-        field.set(w, 0, value.into());
-    }
+    triple(w, dims, l.block);
     v5::SHARED_MEMORY_SIZE_SHIFTED7.set(w, 0, l.shared_bytes.div_ceil(128).into());
     v5::MIN_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
     v5::MAX_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, 0x1a);
@@ -217,9 +211,7 @@ fn encode_v5(w: &mut [u32], l: &Launch) {
     v5::CONSTANT_BUFFER_INVALIDATE.set(w, 0, 1);
     if clustered {
         let fields = [v5::GPC_CGA_WIDTH, v5::GPC_CGA_HEIGHT, v5::GPC_CGA_DEPTH];
-        for (field, value) in fields.into_iter().zip(l.cluster) {
-            field.set(w, 0, value.max(1).into());
-        }
+        triple(w, fields, l.cluster.map(|n| n.max(1)));
     }
 }
 
@@ -243,17 +235,13 @@ fn encode_v3(w: &mut [u32], l: &Launch) {
         v3::CTA_RASTER_HEIGHT,
         v3::CTA_RASTER_DEPTH,
     ];
-    for (field, value) in grid.into_iter().zip(l.grid) {
-        field.set(w, 0, value.into());
-    }
+    triple(w, grid, l.grid);
     let dims = [
         v3::CTA_THREAD_DIMENSION0,
         v3::CTA_THREAD_DIMENSION1,
         v3::CTA_THREAD_DIMENSION2,
     ];
-    for (field, value) in dims.into_iter().zip(l.block) {
-        field.set(w, 0, value.into());
-    }
+    triple(w, dims, l.block);
     v3::SHARED_MEMORY_SIZE.set(w, 0, l.shared_bytes.next_multiple_of(128).into());
     v3::MIN_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, shared_config(l.shared_bytes));
     v3::MAX_SM_CONFIG_SHARED_MEM_SIZE.set(w, 0, 0x1a);
