@@ -16,7 +16,7 @@ EXAMPLES := $(or $(CARGO_TARGET_DIR),target)/examples-cuda
 SOURCES := $(shell find crates tools xtask -name tests -prune -o -print) \
 	Cargo.toml Cargo.lock rust-toolchain.toml .cargo/config.toml
 
-.PHONY: all run test ci setup toolkit toolkit-newest install tarball clean
+.PHONY: all run test ci setup toolkit toolkit-newest toolkit-12 install tarball clean
 
 all: setup dist/.stamp
 
@@ -28,6 +28,9 @@ toolkit: setup
 
 toolkit-newest: setup
 	@scripts/toolkit.sh 13.5
+
+toolkit-12: toolkit
+	@scripts/toolkit-12.sh
 
 dist/.stamp: $(SOURCES) | setup
 	@mkdir -p $(@D) && touch $@.begun
@@ -43,11 +46,11 @@ $(EXAMPLES)/%: examples/%.cu | toolkit
 	@mkdir -p $(@D)
 	$(TOOLKIT)/bin/nvcc $< -o $@
 
-test: setup toolkit dist/.stamp
+test: setup toolkit toolkit-12 dist/.stamp
 	@cargo test --quiet --package conformance --test conformance -- --list 2>&1 >/dev/null | grep '^not judged' || true
 	cargo nextest run --locked --workspace
 
-ci: setup toolkit dist/.stamp
+ci: setup toolkit toolkit-12 dist/.stamp
 	cargo xtask ci
 
 install: all

@@ -32,12 +32,14 @@ pub enum Build {
     Raw,
     /// The newest nvcc, without flags.
     Newest,
+    /// By clang, with the headers and the shared runtime of CUDA 12.9 (whose wheels have no nvcc).
+    Twelve,
     /// Device code to PTX by clang, host code by g++, with no runtime: the program loads `argv[1]` through the Driver
     /// API. Both compile the same file; device code is under `#ifdef __CUDA__`.
     Clang,
 }
 
-const NAMES: [(Build, &str, &[&str]); 9] = [
+const NAMES: [(Build, &str, &[&str]); 10] = [
     (Build::Static, "static", &[]),
     (Build::Shared, "shared", &["-cudart", "shared"]),
     (
@@ -54,6 +56,7 @@ const NAMES: [(Build, &str, &[&str]); 9] = [
     (Build::Lz4, "lz4", &["-compress-mode=speed"]),
     (Build::Raw, "raw", &["-compress-mode=none"]),
     (Build::Newest, "newest", &[]),
+    (Build::Twelve, "twelve", &[]),
     (Build::Clang, "clang", &[]),
 ];
 
@@ -133,27 +136,33 @@ pub fn binary(
             std::process::id(),
             std::thread::current().id()
         ));
-        if build == Build::Clang {
-            compile(
+        match build {
+            Build::Clang => clang(&toolkit, program, directives, &ptx, &staged)?,
+            Build::Twelve => compile(
                 Command::new("clang++-19")
-                    .args(["-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90"])
-                    .args(["-nocudainc", "-nocudalib", "-O2", "-S"])
-                    .arg(program)
-                    .arg("-o")
-                    .arg(&ptx),
-            )?;
-            compile(
-                Command::new("g++")
-                    .args(["-x", "c++", "-O1"])
-                    .arg(format!("-I{}/include", toolkit.display()))
+                    .args([
+                        "-x",
+                        "cuda",
+                        "--cuda-gpu-arch=sm_75",
+                        "--cuda-include-ptx=all",
+                    ])
+                    .arg("-Wno-unknown-cuda-version")
+                    .arg(format!("--cuda-path={}", toolkit.display()))
                     .args(&directives.flags)
                     .arg(program)
                     .arg("-o")
                     .arg(&staged)
-                    .args(["-ldl", "-lpthread"]),
-            )?;
-        } else {
-            compile(
+                    .arg(format!("-L{}/lib64", toolkit.display()))
+                    .args(["-lcudart", "-ldl", "-lpthread"]),
+            )?,
+            Build::Static
+            | Build::Shared
+            | Build::Ptx90
+            | Build::Sm90
+            | Build::Sass
+            | Build::Lz4
+            | Build::Raw
+            | Build::Newest => compile(
                 Command::new(toolkit.join("bin/nvcc"))
                     .env_remove("NVCC_APPEND_FLAGS")
                     .env_remove("NVCC_PREPEND_FLAGS")
@@ -162,11 +171,39 @@ pub fn binary(
                     .arg(program)
                     .arg("-o")
                     .arg(&staged),
-            )?;
+            )?,
         }
         fs::rename(&staged, &path)?;
     }
     Ok(Binary { path, args })
+}
+
+/// Device code and host code apart: the program loads the one through the Driver API.
+fn clang(
+    toolkit: &Path,
+    program: &Path,
+    directives: &Directives,
+    ptx: &Path,
+    staged: &Path,
+) -> Result<(), Failed> {
+    compile(
+        Command::new("clang++-19")
+            .args(["-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90"])
+            .args(["-nocudainc", "-nocudalib", "-O2", "-S"])
+            .arg(program)
+            .arg("-o")
+            .arg(ptx),
+    )?;
+    compile(
+        Command::new("g++")
+            .args(["-x", "c++", "-O1"])
+            .arg(format!("-I{}/include", toolkit.display()))
+            .args(&directives.flags)
+            .arg(program)
+            .arg("-o")
+            .arg(staged)
+            .args(["-ldl", "-lpthread"]),
+    )
 }
 
 fn compile(command: &mut Command) -> Result<(), Failed> {

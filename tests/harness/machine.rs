@@ -47,10 +47,7 @@ pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> V
             if let Some(reason) = reason {
                 missing.entry(reason).or_default().push(name.into());
             }
-            let machine = Machine {
-                places: places.clone(),
-                instance: format!("test-{}-{}", name.replace('/', "-"), std::process::id()),
-            };
+            let machine = Machine::new(places, name);
             Trial::test(name, move || {
                 let result = test(&machine);
                 machine.down();
@@ -67,6 +64,15 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
+    /// A machine for the test of that name: its server is shared with no other.
+    pub(crate) fn new(places: &Places, test: &str) -> Self {
+        Self {
+            places: places.clone(),
+            // At most 40 characters.
+            instance: format!("test-{:.24}-{}", test.replace('/', "-"), std::process::id()),
+        }
+    }
+
     pub(crate) fn antlerite(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.places.dist.join("bin/antlerite"));
         command

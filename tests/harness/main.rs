@@ -15,6 +15,7 @@ mod launch;
 mod machine;
 mod managed;
 mod places;
+mod sessions;
 mod system;
 mod ways;
 
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     trials.extend(hostile::trials(&places, &mut missing));
     trials.extend(ways::trials(&places, &mut missing));
     trials.extend(jit::trials(&places, &mut missing));
+    trials.extend(sessions::trials(&places, &mut missing));
     trials.extend(foreign::trials(&places, &mut missing));
     for (reason, names) in missing {
         // Standard error: the list of tests goes to standard output.
@@ -107,6 +109,7 @@ impl Build {
     const fn toolkit(self) -> Toolkit {
         match self {
             Self::Newest => Toolkit::Newest,
+            Self::Twelve => Toolkit::Twelve,
             Self::Static
             | Self::Shared
             | Self::Ptx90

@@ -14,6 +14,8 @@ pub enum Toolkit {
     Default,
     /// The newest that is published.
     Newest,
+    /// The last of CUDA 12, for clang.
+    Twelve,
 }
 
 /// All places.
@@ -64,15 +66,16 @@ impl Places {
         files
     }
 
-    /// The toolkit's root: `ANTLERITE_TOOLKIT` / `ANTLERITE_TOOLKIT_NEWEST`, else what `make toolkit` /
-    /// `make toolkit-newest` installs.
+    /// The toolkit's root: `ANTLERITE_TOOLKIT`, `ANTLERITE_TOOLKIT_NEWEST`, `ANTLERITE_TOOLKIT_12`, else what `make
+    /// toolkit`, `make toolkit-newest`, `make toolkit-12` install.
     pub fn toolkit(&self, which: Toolkit) -> Option<PathBuf> {
-        let (variable, place) = match which {
-            Toolkit::Default => ("ANTLERITE_TOOLKIT", ".toolkit/cuda-13.0"),
-            Toolkit::Newest => ("ANTLERITE_TOOLKIT_NEWEST", ".toolkit/cuda-13.5"),
+        let (variable, place, tool) = match which {
+            Toolkit::Default => ("ANTLERITE_TOOLKIT", ".toolkit/cuda-13.0", "nvcc"),
+            Toolkit::Newest => ("ANTLERITE_TOOLKIT_NEWEST", ".toolkit/cuda-13.5", "nvcc"),
+            Toolkit::Twelve => ("ANTLERITE_TOOLKIT_12", ".toolkit/cuda-12.9", "fatbinary"),
         };
         let root = env::var_os(variable).map_or_else(|| self.root.join(place), PathBuf::from);
-        root.join("bin/nvcc").is_file().then_some(root)
+        root.join("bin").join(tool).is_file().then_some(root)
     }
 
     /// What is not there for such a test, if anything.
@@ -83,6 +86,7 @@ impl Places {
                 Toolkit::Newest => {
                     "no newest toolkit (make toolkit-newest, or ANTLERITE_TOOLKIT_NEWEST)".into()
                 }
+                Toolkit::Twelve => "no CUDA 12.9 (make toolkit-12, or ANTLERITE_TOOLKIT_12)".into(),
             });
         }
         let mut needed = vec!["lib/libcuda.so.1", "bin/antlerite-kmd", "bin/antlerite-gpu"];
@@ -93,6 +97,7 @@ impl Places {
         match build {
             Build::Clang => {}
             Build::Shared => needed.push("lib/libcudart.so.13"),
+            Build::Twelve => needed.push("lib/libcudart.so.12"),
             Build::Static
             | Build::Ptx90
             | Build::Sm90

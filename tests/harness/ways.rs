@@ -185,6 +185,7 @@ pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> V
             let build = match way.toolkit {
                 Toolkit::Default => Build::Static,
                 Toolkit::Newest => Build::Newest,
+                Toolkit::Twelve => Build::Twelve,
             };
             let reason = places.missing_for(build, crate::directives::Door::Socket);
             let ignored = reason.is_some();
