@@ -34,5 +34,24 @@ pub const WAITERS: usize = PRIVATE + 16;
 pub const LAST_XID: usize = PRIVATE + 20;
 /// u32: CPU waiting policy hint from the server: 1 when the machine has at least two CPUs for spinning.
 pub const MAY_SPIN: usize = PRIVATE + 24;
+/// u64: bit `n` says that a client thread sleeps in wait slot `n`. A client fills the slot, sets its bit, looks at the
+/// semaphore once more, and sleeps on the slot's [`WAIT_STATE`]; it clears the bit when it has slept. An engine that has
+/// released a semaphore wakes the slots that wait for it, and all of them when a VA space ends. Unlike
+/// [`COMPLETE_SEQ`], where every release wakes every waiter, a slot's thread wakes only for what it waits for.
+pub const WAIT_ARMED: usize = PRIVATE + 0x40;
+/// u64: bit `n` says that a client thread has taken wait slot `n`. The client's own; engines never look.
+pub const WAIT_TAKEN: usize = PRIVATE + 0x80;
+/// The wait slots, [`WAIT_SLOT_BYTES`] each.
+pub const WAIT_SLOTS: usize = PRIVATE + 0x100;
+/// How many there are; further threads sleep on [`COMPLETE_SEQ`].
+pub const WAIT_SLOT_COUNT: usize = 64;
+/// Bytes of a wait slot.
+pub const WAIT_SLOT_BYTES: usize = 32;
+/// In a wait slot, u32 futex word: 1 while the thread may sleep, 0 from an engine's wake on.
+pub const WAIT_STATE: usize = 0;
+/// In a wait slot, u64: GPU address of the semaphore.
+pub const WAIT_ADDRESS: usize = 8;
+/// In a wait slot, u64: the value that is waited for, or a later one.
+pub const WAIT_VALUE: usize = 16;
 /// What an aware client stores at [`ANNOUNCED`].
 pub const ANNOUNCED_MAGIC: u32 = u32::from_le_bytes(*b"ANTL");

@@ -35,6 +35,7 @@ pub(crate) mod qmd;
 pub(crate) mod rectangle;
 pub(crate) mod rm;
 
+pub(crate) mod sleep;
 pub(crate) mod space;
 pub(crate) mod stream;
 pub(crate) mod stream_memop;

@@ -285,7 +285,11 @@ impl Machine {
         engine: &'static str,
     ) -> Result<(), Refusal> {
         release.run().map_err(by(engine))?;
-        core.page.raise_complete();
+        if release.reduction.is_some() {
+            core.page.raise_complete();
+        } else {
+            core.page.raise_released(release.address, release.payload);
+        }
         Ok(())
     }
 

@@ -39,12 +39,40 @@ impl UserPage {
         self.map.word(page::TIME_0).store(lo, Ordering::Relaxed);
     }
 
-    /// Tells waiting clients that something completed.
-    pub fn raise_complete(&self) {
+    /// Tells clients that wait for anything that something completed.
+    fn raise(&self) {
         let seq = self.map.word(page::COMPLETE_SEQ);
         seq.fetch_add(1, Ordering::SeqCst);
         if self.map.word(page::WAITERS).load(Ordering::SeqCst) != 0 {
             futex_wake(seq, false);
+        }
+    }
+
+    /// Tells all waiting clients that something happened.
+    pub fn raise_complete(&self) {
+        self.raise();
+        self.wake_slots(|_, _| true);
+    }
+
+    /// Tells waiting clients that the semaphore at `address` was released with `value`.
+    pub fn raise_released(&self, address: u64, value: u64) {
+        self.raise();
+        self.wake_slots(|at, wanted| at == address && wanted <= value);
+    }
+
+    /// Wakes the clients in wait slots whose address and value are `wanted`.
+    fn wake_slots(&self, wanted: impl Fn(u64, u64) -> bool) {
+        let mut armed = self.map.wide(page::WAIT_ARMED).load(Ordering::SeqCst);
+        while armed != 0 {
+            let slot = page::WAIT_SLOTS + armed.trailing_zeros() as usize * page::WAIT_SLOT_BYTES;
+            armed &= armed - 1;
+            let wide = |offset| self.map.wide(slot + offset).load(Ordering::Relaxed);
+            if wanted(wide(page::WAIT_ADDRESS), wide(page::WAIT_VALUE)) {
+                let state = self.map.word(slot + page::WAIT_STATE);
+                if state.swap(0, Ordering::SeqCst) != 0 {
+                    futex_wake(state, false);
+                }
+            }
         }
     }
 

@@ -22,6 +22,8 @@ const SPIN_US: u64 = 200;
 const YIELD_US: u64 = 4;
 /// How long other idle workers spin.
 const SPIN_OTHERS_US: u64 = 10;
+/// A worker with work at hand looks at the channels no more often than this, microseconds.
+const LOOK_US: u64 = 4;
 /// CTA objects that a worker keeps for reuse.
 const KEEP: usize = 64;
 
@@ -40,6 +42,8 @@ pub struct Worker {
     spun_since: u64,
     /// Sleep between looks at clients that do not wake us, nanoseconds.
     backoff: u64,
+    /// When the channels were last served from here, cycles.
+    looked: u64,
     may_spin: bool,
 }
 
@@ -69,6 +73,7 @@ impl Worker {
             spun: 0,
             spun_since: 0,
             backoff: 50_000,
+            looked: 0,
             may_spin,
         }
     }
@@ -81,7 +86,7 @@ impl Worker {
             if turns.is_multiple_of(1024) {
                 self.machine.flush_interrupts();
             }
-            let look = self.machine.look().unwrap_or_default();
+            let look = self.look();
             let step = self.step();
             match step {
                 Step::Worked => self.spun = 0,
@@ -94,6 +99,18 @@ impl Worker {
                 Step::Nothing => self.idle(),
             }
         }
+    }
+
+    /// Serves the channels, unless there is work at hand and they were served a moment ago: a look costs the more the
+    /// more channels there are.
+    fn look(&mut self) -> Look {
+        let now = clock::cycles();
+        let soon = now.wrapping_sub(self.looked) < LOOK_US * clock::cycles_per_us();
+        if soon && self.machine.scheduler.has_work() {
+            return Look::default();
+        }
+        self.looked = now;
+        self.machine.look().unwrap_or_default()
     }
 
     fn step(&mut self) -> Step {

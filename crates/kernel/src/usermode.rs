@@ -77,6 +77,13 @@ impl UsermodePage {
         let sequence = self.word(usermode::COMPLETE_SEQ);
         sequence.fetch_add(1, Ordering::SeqCst);
         door::futex::wake_all(sequence);
+        for slot in 0..usermode::WAIT_SLOT_COUNT {
+            let at = usermode::WAIT_SLOTS + slot * usermode::WAIT_SLOT_BYTES;
+            let state = self.word(at + usermode::WAIT_STATE);
+            if state.swap(0, Ordering::SeqCst) != 0 {
+                door::futex::wake_all(state);
+            }
+        }
     }
 
     /// Whether its client follows the futex protocol.

@@ -36,10 +36,7 @@ pub(crate) fn get_attribute(
         .clone();
     let signed = |value: u32| i32::try_from(value).unwrap_or(i32::MAX);
     let compiled = function.any_variant();
-    let [x, y, z] = *function
-        .cluster
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let [x, y, z] = function.cluster();
     out.set(match attribute {
         A::MAX_THREADS_PER_BLOCK => signed(info.max_threads),
         A::SHARED_SIZE_BYTES => signed(info.shared_bytes),
@@ -87,10 +84,7 @@ pub(crate) fn set_attribute(
         .device
         .clone();
     let unsigned = u32::try_from(value).map_err(|_| CUresult::INVALID_VALUE);
-    let mut cluster = function
-        .cluster
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let cluster = |axis: usize, value| function.cluster[axis].store(value, Ordering::Relaxed);
     match attribute {
         A::MAX_DYNAMIC_SHARED_SIZE_BYTES => {
             let wanted = unsigned?;
@@ -106,9 +100,9 @@ pub(crate) fn set_attribute(
         A::PREFERRED_SHARED_MEMORY_CARVEOUT if (-1..=100).contains(&value) => {
             function.carveout.store(value, Ordering::Relaxed);
         }
-        A::REQUIRED_CLUSTER_WIDTH => cluster[0] = unsigned?,
-        A::REQUIRED_CLUSTER_HEIGHT => cluster[1] = unsigned?,
-        A::REQUIRED_CLUSTER_DEPTH => cluster[2] = unsigned?,
+        A::REQUIRED_CLUSTER_WIDTH => cluster(0, unsigned?),
+        A::REQUIRED_CLUSTER_HEIGHT => cluster(1, unsigned?),
+        A::REQUIRED_CLUSTER_DEPTH => cluster(2, unsigned?),
         A::NON_PORTABLE_CLUSTER_SIZE_ALLOWED => function
             .non_portable_cluster
             .store(value, Ordering::Relaxed),

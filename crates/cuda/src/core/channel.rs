@@ -21,6 +21,7 @@ use super::memory::Chunk;
 use super::platform::Platform;
 use super::push::{BATCH_WORDS, Batch, gpfifo_entry};
 use super::rm::Object;
+use super::sleep::{Bed, Spinner};
 use super::space::Space;
 use super::word::word32;
 
@@ -262,7 +263,8 @@ impl Channel {
             let Some((first, _)) = ring.launches.front().copied() else {
                 return Err(CUresult::LAUNCH_OUT_OF_RESOURCES);
             };
-            self.wait(first)?;
+            let middle = ring.launches.get(ring.launches.len() / 2);
+            self.make_room(first, middle.map_or(first, |(value, _)| *value))?;
         };
         let batch = fill(LaunchMemory {
             channel: self,
@@ -288,7 +290,7 @@ impl Channel {
         let value = ring.put + 1;
         // One entry stays free, so that a full ring differs from an empty one.
         if value >= ENTRIES {
-            self.wait(value - (ENTRIES - 1))?;
+            self.make_room(value - (ENTRIES - 1), value - ENTRIES / 2)?;
         }
         let mut batch = batch.clone();
         batch.release(self.semaphore(), value);
@@ -328,18 +330,29 @@ impl Channel {
     /// # Errors
     /// The fault that ended the space, or 802 when the kernel half is gone.
     pub(crate) fn wait(&self, value: u64) -> Result<(), CUresult> {
-        if self.completed() >= value {
+        if self.completed() >= value || self.spin(value) {
             return Ok(());
         }
-        if self.spin(value) {
+        self.sleep(value, None).map(drop)
+    }
+
+    /// Waits until entry `first` is done, whose place is wanted. Until `enough` are done too, if that is soon: a thread
+    /// that submits faster than the GPU works would else sleep and wake for every single entry.
+    fn make_room(&self, first: u64, enough: u64) -> Result<(), CUresult> {
+        /// How much longer than necessary a submission may wait.
+        const SOON: Duration = Duration::from_millis(2);
+        if self.completed() >= first || self.sleep(enough, Some(Instant::now() + SOON))? {
             return Ok(());
         }
-        self.sleep(value)
+        self.wait(first)
     }
 
     fn spin(&self, value: u64) -> bool {
         /// About how long a launch takes to come back.
         const SHORT: Duration = Duration::from_micros(20);
+        let Some(_spinner) = Spinner::new() else {
+            return false;
+        };
         let patient =
             self.ours && word32(&self.page, usermode::MAY_SPIN).load(Ordering::Relaxed) != 0;
         let limit = if patient { SHORT * 5 } else { SHORT };
@@ -357,35 +370,30 @@ impl Channel {
         }
     }
 
-    fn sleep(&self, value: u64) -> Result<(), CUresult> {
+    /// Sleeps until entry `value` is done; false when it is not at the deadline.
+    fn sleep(&self, value: u64, deadline: Option<Instant>) -> Result<bool, CUresult> {
         /// Between looks at whether the other side is still there.
         const LOOK: Duration = Duration::from_millis(100);
-        let sequence = word32(&self.page, usermode::COMPLETE_SEQ);
-        let waiters = word32(&self.page, usermode::WAITERS);
-        let mut nap = Duration::from_micros(20);
+        let mut bed = Bed::new(&self.page, self.ours);
         loop {
-            let seen = sequence.load(Ordering::SeqCst);
-            if self.ours {
-                waiters.fetch_add(1, Ordering::SeqCst);
-            }
-            let done = self.completed() >= value;
-            let fault = if done { None } else { self.check() };
-            if !done && fault.is_none() {
-                if self.ours {
-                    door::futex::wait(sequence, seen, LOOK);
-                } else {
-                    std::thread::sleep(nap);
-                    nap = (nap * 2).min(Duration::from_millis(1));
+            let mut fault = None;
+            let over = || {
+                if self.completed() >= value {
+                    return true;
                 }
-            }
-            if self.ours {
-                waiters.fetch_sub(1, Ordering::SeqCst);
-            }
+                fault = self.check();
+                fault.is_some()
+            };
+            let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+            bed.nap(self.semaphore(), value, over, left.map_or(LOOK, |left| left.min(LOOK)));
             if self.completed() >= value {
-                return Ok(());
+                return Ok(true);
             }
             if let Some(fault) = fault {
                 return Err(fault);
+            }
+            if deadline.is_some_and(|end| Instant::now() >= end) {
+                return Ok(false);
             }
             if let Ok(platform) = super::platform::get() {
                 platform.client.check_alive()?;

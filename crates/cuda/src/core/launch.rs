@@ -111,7 +111,7 @@ pub(crate) fn launch(
     if function.loaded.context != live.context {
         return Err(CUresult::INVALID_HANDLE);
     }
-    let own = *lock(&function.cluster);
+    let own = function.cluster();
     let cluster = if config.cluster == [0; 3] {
         own.map(|d| if own == [0; 3] { 0 } else { d.max(1) })
     } else {
@@ -173,18 +173,19 @@ pub(super) fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, 
 fn constants(target: &Target, config: &Config) -> Result<DriverConstants, CUresult> {
     let live = &target.live;
     static GRID_ID: AtomicU64 = AtomicU64::new(1);
-    let limits = *lock(&live.limits);
     let fifo = match live.fifo.get() {
         Some(fifo) => fifo,
         None => {
-            let new = Fifo::create(live, limits.fifo)?;
+            let bytes = lock(&live.limits).fifo;
+            let new = Fifo::create(live, bytes)?;
             live.fifo.get_or_init(|| new)
         }
     };
     let heap = match live.heap.get() {
         Some(heap) => heap.clone(),
         None => {
-            let new = live.allocate(limits.heap.max(4096), 4096, Kind::Device, 0)?;
+            let bytes = lock(&live.limits).heap.max(4096);
+            let new = live.allocate(bytes, 4096, Kind::Device, 0)?;
             if !new.is_fresh() {
                 zero(&new)?;
             }

@@ -1,7 +1,7 @@
 //! Modules and libraries: images loaded into contexts, their variables and their kernels.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cuda_abi::driver::{CUfunction, CUkernel, CUresult};
@@ -45,6 +45,8 @@ pub(crate) struct Loaded {
     variables: HashMap<String, (u64, u64)>,
     memory: Vec<Arc<Allocation>>,
     functions: Mutex<HashMap<usize, usize>>,
+    /// Number of the context's holdings ([`Live::id`]).
+    live: u64,
     /// What the device runtime reads.
     pub(super) blocks: super::device_runtime::Blocks,
 }
@@ -95,6 +97,7 @@ impl Loaded {
             variables,
             memory,
             functions: Mutex::default(),
+            live: live.id,
             blocks: super::device_runtime::Blocks::default(),
         };
         loaded.initialize()?;
@@ -177,9 +180,9 @@ impl Loaded {
             kernel,
             max_dynamic_shared: AtomicU32::new(0),
             carveout: AtomicI32::new(-1),
-            cluster: Mutex::new(self.image.kernels[kernel].cluster),
+            cluster: self.image.kernels[kernel].cluster.map(AtomicU32::new),
             non_portable_cluster: AtomicI32::new(0),
-            variants: Mutex::default(),
+            variants: Variants::default(),
         })?;
         functions.insert(kernel, handle);
         Ok(CUfunction(handle))
@@ -189,10 +192,8 @@ impl Loaded {
     fn unload(&self) {
         for handle in lock(&self.functions).drain().map(|(_, handle)| handle) {
             if let Ok(function) = FUNCTIONS.remove(handle) {
-                let memory = lock(&function.variants)
-                    .drain()
-                    .map(|(_, v)| v.memory.clone())
-                    .collect::<Vec<_>>();
+                let variants = function.variants.all();
+                let memory = variants.map(|v| v.memory.clone()).collect::<Vec<_>>();
                 free_all(self.context, &memory);
             }
         }
@@ -237,10 +238,33 @@ pub(crate) struct Function {
     /// `PREFERRED_SHARED_MEMORY_CARVEOUT`.
     pub carveout: AtomicI32,
     /// Cluster set by attribute.
-    pub cluster: Mutex<[u32; 3]>,
+    pub cluster: [AtomicU32; 3],
     /// `NON_PORTABLE_CLUSTER_SIZE_ALLOWED`.
     pub non_portable_cluster: AtomicI32,
-    variants: Mutex<HashMap<[u32; 3], Arc<Variant>>>,
+    variants: Variants,
+}
+
+/// The code that a kernel has so far, by block. Found without a lock: every launch looks here.
+#[derive(Debug, Default)]
+struct Variants {
+    /// Filled from the front, and never changed.
+    made: [OnceLock<([u32; 3], Arc<Variant>)>; VARIANTS_MAX + 1],
+    making: Mutex<()>,
+}
+
+impl Variants {
+    fn all(&self) -> impl Iterator<Item = &Arc<Variant>> {
+        self.entries().map(|(_, variant)| variant)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &([u32; 3], Arc<Variant>)> {
+        self.made.iter().map_while(OnceLock::get)
+    }
+
+    fn find(&self, block: [u32; 3]) -> Option<&Arc<Variant>> {
+        let mut entries = self.entries();
+        entries.find(|(of, _)| *of == block).map(|(_, v)| v)
+    }
 }
 
 /// Compiled code in GPU memory.
@@ -264,14 +288,17 @@ pub(crate) struct Variant {
 impl Variant {
     /// The descriptor of a launch.
     pub(crate) fn descriptor(&self, compute_class: u32, launch: &Launch) -> Arc<Descriptor> {
-        let mut last = lock(&self.last);
-        if let Some((like, descriptor)) = &*last
+        // Whoever finds another thread here makes its own: nobody waits for a thread that has lost its CPU.
+        let mut last = self.last.try_lock().ok();
+        if let Some(Some((like, descriptor))) = last.as_deref()
             && like == launch
         {
             return descriptor.clone();
         }
         let descriptor = Arc::new(Descriptor::new(compute_class, launch));
-        *last = Some((*launch, descriptor.clone()));
+        if let Some(last) = last.as_deref_mut() {
+            *last = Some((*launch, descriptor.clone()));
+        }
         descriptor
     }
 }
@@ -283,6 +310,11 @@ impl Function {
     /// What the image says of the kernel.
     pub(crate) fn info(&self) -> &Kernel {
         &self.loaded.image.kernels[self.kernel]
+    }
+
+    /// Cluster set by attribute or by the image, zeros without.
+    pub(crate) fn cluster(&self) -> [u32; 3] {
+        [0, 1, 2].map(|i: usize| self.cluster[i].load(Ordering::Relaxed))
     }
 
     /// Dynamic shared memory that a launch may ask for, bytes.
@@ -297,25 +329,27 @@ impl Function {
 
     /// A variant that is there already, whatever block it is for.
     pub(crate) fn any_variant(&self) -> Option<Arc<Variant>> {
-        lock(&self.variants).values().next().cloned()
+        self.variants.all().next().cloned()
     }
 
     /// The code for a block, compiled and uploaded at first use.
     pub(crate) fn variant(&self, live: &Live, block: [u32; 3]) -> Result<Arc<Variant>, CUresult> {
-        let mut variants = lock(&self.variants);
-        if let Some(variant) = variants.get(&block) {
+        if let Some(variant) = self.variants.find(block) {
             return Ok(variant.clone());
         }
-        let wanted = if variants.len() < VARIANTS_MAX {
-            block
-        } else {
-            [0; 3]
-        };
-        if let Some(variant) = variants.get(&wanted) {
+        let _making = lock(&self.variants.making);
+        if let Some(variant) = self.variants.find(block) {
+            return Ok(variant.clone());
+        }
+        let count = self.variants.entries().count();
+        let wanted = if count < VARIANTS_MAX { block } else { [0; 3] };
+        if let Some(variant) = self.variants.find(wanted) {
             return Ok(variant.clone());
         }
         let variant = Arc::new(self.build(live, wanted).map_err(|error| report(&error))?);
-        variants.insert(wanted, variant.clone());
+        if let Some(place) = self.variants.made.get(count) {
+            let _ = place.set((wanted, variant.clone()));
+        }
         Ok(variant)
     }
 
@@ -478,6 +512,8 @@ pub(crate) struct LibraryKernel {
     pub library: Arc<Library>,
     /// Index in the image.
     pub kernel: usize,
+    /// Handle of its function in the context that launched it last, 0 none: a guess, to be checked.
+    last: AtomicUsize,
 }
 
 /// Makes a library of an image. No context is needed.
@@ -495,6 +531,7 @@ pub(crate) fn load_library(image: Image, options: Options) -> Result<usize, CUre
             KERNELS.insert(LibraryKernel {
                 library: library.clone(),
                 kernel,
+                last: AtomicUsize::new(0),
             })
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -548,8 +585,26 @@ impl Library {
 impl LibraryKernel {
     /// The kernel in the current context.
     pub(crate) fn function(&self) -> Result<CUfunction, CUresult> {
+        self.resolve().map(|(handle, _)| handle)
+    }
+
+    /// The kernel in the current context, and its handle there.
+    fn resolve(&self) -> Result<(CUfunction, Arc<Function>), CUresult> {
         let live = context::current()?;
-        self.library.in_context(&live)?.function(self.kernel)
+        // No lock in most cases: handles are never used again, and contexts' numbers neither.
+        let last = self.last.load(Ordering::Relaxed);
+        if last != 0
+            && let Ok(function) = FUNCTIONS.get(last)
+            && function.loaded.live == live.id
+            && function.kernel == self.kernel
+            && Arc::ptr_eq(&function.loaded.image, &self.library.image)
+        {
+            return Ok((CUfunction(last), function));
+        }
+        let handle = self.library.in_context(&live)?.function(self.kernel)?;
+        let function = FUNCTIONS.get(handle.0)?;
+        self.last.store(handle.0, Ordering::Relaxed);
+        Ok((handle, function))
     }
 }
 
@@ -558,7 +613,7 @@ pub(crate) fn resolve(function: CUfunction) -> Result<Arc<Function>, CUresult> {
     match FUNCTIONS.get(function.0) {
         Ok(function) => Ok(function),
         Err(error) => match KERNELS.get(function.0) {
-            Ok(kernel) => FUNCTIONS.get(kernel.function()?.0),
+            Ok(kernel) => kernel.resolve().map(|(_, function)| function),
             Err(_) => Err(error),
         },
     }
