@@ -268,6 +268,42 @@ fn clients_that_do_not_announce_themselves_are_polled() {
 }
 
 #[test]
+fn a_release_wakes_the_wait_slots_that_wait_for_it() {
+    use abi::usermode as page;
+    let mut gpu = Gpu::new();
+    let mut ch = gpu.compute_channel(0);
+    let sem = gpu.alloc(64);
+    let done = gpu.alloc(64);
+    let slot = |n: usize| (page::WAIT_SLOTS + n * page::WAIT_SLOT_BYTES) as u64;
+    // What they wait for: reached, reached exactly, not reached, another word; the last is not armed.
+    let waits = [(sem, 4), (sem, 7), (sem, 8), (sem + 16, 1), (sem, 1)];
+    for (n, (address, value)) in waits.into_iter().enumerate() {
+        let wide = |offset: usize| gpu.page.wide(slot(n) + offset as u64);
+        wide(page::WAIT_ADDRESS).store(address, Ordering::SeqCst);
+        wide(page::WAIT_VALUE).store(value, Ordering::SeqCst);
+        gpu.page.word(slot(n)).store(1, Ordering::SeqCst);
+    }
+    let armed = gpu.page.wide(page::WAIT_ARMED as u64);
+    armed.store(0b1111, Ordering::SeqCst);
+    let states = |gpu: &Gpu| [0, 1, 2, 3, 4].map(|n| gpu.page.word(slot(n)).load(Ordering::SeqCst));
+    let mut p = Push::default();
+    p.release(sem, 7);
+    p.release(done, 1);
+    gpu.submit(&mut ch, &p);
+    gpu.wait(done, 1);
+    assert_eq!(states(&gpu), [0, 0, 1, 1, 1]);
+    // A fault wakes them all.
+    let mut p = Push::default();
+    p.method(0, host::ILLEGAL, &[0]);
+    gpu.submit(&mut ch, &p);
+    let end = std::time::Instant::now() + Duration::from_secs(5);
+    while states(&gpu) != [0, 0, 0, 0, 1] {
+        assert!(std::time::Instant::now() < end, "{:?}", states(&gpu));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
 fn interrupts_reach_the_kernel_half() {
     let mut gpu = Gpu::new();
     let mut ch = gpu.compute_channel(3);

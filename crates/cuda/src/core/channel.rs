@@ -385,7 +385,12 @@ impl Channel {
                 fault.is_some()
             };
             let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
-            bed.nap(self.semaphore(), value, over, left.map_or(LOOK, |left| left.min(LOOK)));
+            bed.nap(
+                self.semaphore(),
+                value,
+                over,
+                left.map_or(LOOK, |left| left.min(LOOK)),
+            );
             if self.completed() >= value {
                 return Ok(true);
             }
