@@ -7,8 +7,9 @@ use crate::{
     machine::{Machine, Test, counter, demand, text},
 };
 
-pub(crate) const TESTS: [Test; 3] = [
+pub(crate) const TESTS: [Test; 4] = [
     ("machine/managed-counts", Door::Socket, managed_counts),
+    ("machine/coherent-counts", Door::Socket, coherent_counts),
     ("machine/oversubscription", Door::Socket, oversubscription),
     ("machine/hammered-page", Door::Socket, hammered_page),
 ];
@@ -96,6 +97,53 @@ fn managed_counts(machine: &Machine) -> Result<(), Failed> {
     demand("the plot is drawn", svg.contains("<svg"), &text(&drawn))
 }
 
+/// Coherent memory stays where it is; a device's first access to a block is a fault, and none after a prefetch.
+fn coherent_counts(machine: &Machine) -> Result<(), Failed> {
+    const BLOCKS: u64 = 16 * 16;
+    let program = machine.program("managed.cu")?.display().to_string();
+    let run = |policy: &str, words: &[&str]| -> Result<String, Failed> {
+        let mut line = vec!["run", "--uvm", "coherent", &program, "16"];
+        line.extend_from_slice(words);
+        let output = machine
+            .antlerite(&line)
+            .env("ANTLERITE_UVM_POLICY", policy)
+            .output()?;
+        let seen = text(&output);
+        demand("the sums are right", seen.contains("wrong: 0\n"), &seen)?;
+        Ok(text(&machine.antlerite(&["uvm-stat", "--json"]).output()?))
+    };
+    let plain = run("plain", &[])?;
+    if counter(&plain, "gpu_faults") == Some(0) {
+        eprintln!("not judged: this system gives no userfaultfd away");
+        return Ok(());
+    }
+    for (name, want) in [
+        ("gpu_faults", 3 * BLOCKS),
+        ("cpu_faults", 0),
+        ("host_to_device", 0),
+        ("device_to_host", 0),
+    ] {
+        demand(
+            &format!("{name} is {want}"),
+            counter(&plain, name) == Some(want),
+            &plain,
+        )?;
+    }
+    let prefetched = run("plain", &["prefetch"])?;
+    demand(
+        "no faults after a prefetch",
+        counter(&prefetched, "gpu_faults") == Some(0)
+            && counter(&prefetched, "prefetched") == Some(3 * BLOCKS),
+        &prefetched,
+    )?;
+    let dense = run("density", &[])?;
+    demand(
+        "what the CPU filled comes by regions",
+        counter(&dense, "gpu_faults").is_some_and(|n| n > 0 && n < 2 * BLOCKS),
+        &dense,
+    )
+}
+
 fn oversubscription(machine: &Machine) -> Result<(), Failed> {
     let program = machine.program("oversubscribed.cu")?.display().to_string();
     let output = machine
@@ -126,19 +174,17 @@ const ADDITIONS: &str = "2500000";
 /// Two threads on each side add to one page with system atomics: as the page goes to and fro, and where it stays.
 fn hammered_page(machine: &Machine) -> Result<(), Failed> {
     let program = machine.program("hammer.cu")?.display().to_string();
-    for mode in ["tracked", "coherent"] {
-        let line = [
-            "run",
-            "--uvm",
-            mode,
-            "--timeout",
-            "240",
-            &program,
-            ADDITIONS,
-        ];
+    // A program that keeps its pages loses them by force.
+    for (mode, words) in [
+        ("tracked", &[ADDITIONS][..]),
+        ("tracked", &[ADDITIONS, "stubborn"]),
+        ("coherent", &[ADDITIONS]),
+    ] {
+        let mut line = vec!["run", "--uvm", mode, "--timeout", "240", &program];
+        line.extend_from_slice(words);
         let seen = text(&machine.antlerite(&line).output()?);
         demand(
-            &format!("nothing is lost ({mode})"),
+            &format!("nothing is lost ({mode} {words:?})"),
             seen.contains("none lost\n"),
             &seen,
         )?;

@@ -1,8 +1,14 @@
-// hammer N: two threads of the CPU and two of the GPU add to one word N times each, at the same time, and to one word of
-// their own each on the same page. No addition may be lost.
+// hammer N [stubborn]: two threads of the CPU and two of the GPU add to one word N times each, at the same time, and to one word of
+// their own each on the same page. No addition may be lost; a stubborn program does not unmap pages when it is asked to.
 #include <atomic>
 #include <cstdio>
+#include <cstddef>
 #include <cstdlib>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <thread>
 
 #define CHECK(call)                                                                                  \
@@ -26,7 +32,22 @@ __global__ void hammer(Page *page, unsigned n) {
     }
 }
 
+// From now on madvise(MADV_DONTNEED) fails.
+static bool keep_pages() {
+    sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MADV_DONTNEED, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    sock_fprog program = {sizeof code / sizeof *code, code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 2 && !keep_pages()) return perror("seccomp"), 1;
     const unsigned n = argc > 1 ? strtoul(argv[1], nullptr, 10) : 1000;
     Page *page;
     CHECK(cudaMallocManaged(&page, sizeof(Page)));

@@ -6,6 +6,7 @@
 //!   [`texture`] (texture headers ↔ texture unit), [`usermode`] (doorbell page), [`vendor`] (numbers outside NVIDIA's ranges).
 #![forbid(unsafe_code)]
 
+pub mod agent;
 pub mod device_runtime;
 pub mod jit;
 pub mod link;

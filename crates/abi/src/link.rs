@@ -27,7 +27,7 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToGpu {
     /// First message. The process enters its sandbox before it answers; its answer carries the userfaultfd of its
-    /// address space, where the system gives one.
+    /// address space, where the system gives one, and the socket of its agent ([`crate::agent`]).
     Start(Start),
     /// Map `len` bytes of the descriptor (1 fd) from `offset` at GPU address `va`. Replaces nothing: an overlap with a
     /// live mapping is an error.
@@ -77,16 +77,6 @@ pub enum ToGpu {
     Kill {
         /// Xid to report.
         xid: u32,
-    },
-    /// Put `len` bytes of the descriptor (1 fd) from `offset` in the place of what is mapped at `va`; the span lies in
-    /// one mapping, which stays the same otherwise.
-    Remap {
-        /// GPU virtual address, 4 KiB aligned.
-        va: u64,
-        /// Bytes, multiple of 4 KiB.
-        len: u64,
-        /// Offset in the descriptor, bytes.
-        offset: u64,
     },
 }
 

@@ -11,6 +11,10 @@ pub const CTRL_FAULT_INFO: u32 = 0x0000_7f02;
 pub const UVM_TRACK: u32 = 0xb0;
 /// [`UvmTrackParams::flags`]: each block moves when it is touched, and no other (no density prefetch, no pins).
 pub const UVM_TRACK_PLAIN: u32 = 1;
+/// [`UvmTrackParams::flags`]: [`UvmTrackParams::agent`] is there.
+pub const UVM_TRACK_AGENT: u32 = 2;
+/// [`UvmTrackParams::flags`]: memory stays coherent, and no descriptor is handed over; for the policy alone.
+pub const UVM_TRACK_COHERENT: u32 = 4;
 
 /// Parameters of [`UVM_TRACK`]: 16 bytes; `status` is out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,8 +24,9 @@ pub struct UvmTrackParams {
     pub fd: i32,
     /// `UVM_TRACK_*` (in).
     pub flags: u32,
-    /// 0.
-    pub reserved: u32,
+    /// A socket of packets at whose other end a thread unmaps pages on request ([`crate::agent`]) (in). Without one, or
+    /// where it does not answer, they are taken away by force, which takes longer.
+    pub agent: i32,
     /// RM status.
     pub status: u32,
 }

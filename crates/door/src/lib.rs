@@ -152,6 +152,26 @@ impl File {
         offset: u64,
     ) -> Result<Mapping, DoorError> {
         fork::check()?;
+        // SAFETY: the caller vouches for the range.
+        let mapping = unsafe { self.map_node(hint, len, prot, fixed, offset) }?;
+        let base = mapping.as_ptr().expose_provenance() as u64;
+        if base == offset {
+            // Only UVM's offsets are addresses.
+            userfault::mapped(base, len as u64);
+        }
+        Ok(mapping)
+    }
+
+    /// # Safety
+    /// As [`File::map`].
+    unsafe fn map_node(
+        &self,
+        hint: usize,
+        len: usize,
+        prot: Protection,
+        fixed: bool,
+        offset: u64,
+    ) -> Result<Mapping, DoorError> {
         match &self.0 {
             Inner::Socket(file) => {
                 let (fd, at) = file.map(prot.bits(), offset, len as u64)?;
@@ -177,6 +197,7 @@ impl File {
     /// `EINVAL` when it is no managed range.
     pub fn unmapped(&self, va: u64, len: u64) -> Result<(), DoorError> {
         fork::check()?;
+        userfault::unmapped(va, len);
         match &self.0 {
             Inner::Socket(file) => file.unmapped(va, len),
             Inner::Syscall(_) => Ok(()),
@@ -191,7 +212,17 @@ impl File {
     /// (`EINVAL`: NVIDIA's, which tracks by itself).
     pub fn track(&self, plain: bool) -> Result<(), DoorError> {
         fork::check()?;
-        userfault::track(plain, |arg| self.ioctl(abi::vendor::UVM_TRACK, arg))
+        userfault::track(true, plain, |arg| self.ioctl(abi::vendor::UVM_TRACK, arg))
+    }
+
+    /// Managed memory made through this UVM file stays coherent; GPU faults on it map a block (64 KiB) each with
+    /// `plain`, else all of a region that has been touched.
+    ///
+    /// # Errors
+    /// [`DoorError::Errno`] when the kernel half refuses.
+    pub fn track_coherent(&self, plain: bool) -> Result<(), DoorError> {
+        fork::check()?;
+        userfault::track(false, plain, |arg| self.ioctl(abi::vendor::UVM_TRACK, arg))
     }
 
     /// Waits until an event of this file happened (true), or the time is over (false; negative: no limit).

@@ -85,6 +85,10 @@ impl Drop for Mapping {
     fn drop(&mut self) {
         // In a forked child the range is not mapped (MADV_DONTFORK), or someone else's.
         if crate::fork::check().is_ok() {
+            crate::userfault::unmapped(
+                self.base.as_ptr().expose_provenance() as u64,
+                self.len as u64,
+            );
             // SAFETY: our own mapping.
             unsafe { libc::munmap(self.base.as_ptr().cast(), self.len) };
         }

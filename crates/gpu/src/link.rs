@@ -7,7 +7,7 @@ use crate::shared_map::{SharedMap, errno};
 use crate::wake::UserPage;
 use crate::{clock, window};
 use abi::link::{ChannelAlloc, FromGpu, LinkError, MAX_PACKET, Request, Start, ToGpu};
-use abi::usermode;
+use abi::{agent, usermode};
 use core::sync::atomic::{AtomicI32, Ordering};
 use std::os::fd::{AsFd, FromRawFd, OwnedFd};
 use std::sync::{Arc, PoisonError};
@@ -57,8 +57,8 @@ impl Sender {
         }
     }
 
-    /// Sends a message with a descriptor.
-    pub fn send_with(&self, message: &FromGpu, descriptor: i32) {
+    /// Sends a message with descriptors.
+    pub fn send_with(&self, message: &FromGpu, descriptors: [i32; 2]) {
         let mut buffer = [0u8; 4 << 10];
         let Ok(bytes) = postcard::to_slice(message, &mut buffer) else {
             return;
@@ -68,19 +68,22 @@ impl Sender {
             iov_len: bytes.len(),
         };
         let mut control = [0u64; 4];
+        const BYTES: u32 = size_of::<[i32; 2]>() as u32;
         // SAFETY: a zeroed msghdr is valid; the buffers live through the call, and the control buffer has room for a
-        // header and one descriptor.
+        // header and two descriptors.
         unsafe {
             let mut header: libc::msghdr = core::mem::zeroed();
             header.msg_iov = &raw mut part;
             header.msg_iovlen = 1;
             header.msg_control = control.as_mut_ptr().cast();
-            header.msg_controllen = libc::CMSG_SPACE(4) as usize;
+            header.msg_controllen = libc::CMSG_SPACE(BYTES) as usize;
             let c = libc::CMSG_FIRSTHDR(&raw const header);
             (*c).cmsg_level = libc::SOL_SOCKET;
             (*c).cmsg_type = libc::SCM_RIGHTS;
-            (*c).cmsg_len = libc::CMSG_LEN(4) as usize;
-            libc::CMSG_DATA(c).cast::<i32>().write_unaligned(descriptor);
+            (*c).cmsg_len = libc::CMSG_LEN(BYTES) as usize;
+            libc::CMSG_DATA(c)
+                .cast::<[i32; 2]>()
+                .write_unaligned(descriptors);
             let fd = self.fd.load(Ordering::Relaxed);
             while libc::sendmsg(fd, &raw const header, libc::MSG_NOSIGNAL) < 0
                 && errno() == libc::EINTR
@@ -167,7 +170,6 @@ fn handle(machine: &'static Machine, body: ToGpu, fds: &[OwnedFd]) -> Result<(),
             huge,
         } => map(machine, va, len, offset, write, huge, fds),
         ToGpu::Unmap { va, len } => unmap(machine, va, len),
-        ToGpu::Remap { va, len, offset } => remap(machine, va, len, offset, fds),
         ToGpu::ChannelAlloc(alloc) => channel_alloc(machine, &alloc, fds),
         ToGpu::ChannelFree { chid } => channel_free(machine, chid),
         ToGpu::ChannelSchedule { chid, run } => {
@@ -315,21 +317,27 @@ fn map(
     Ok(())
 }
 
-/// Other pages at the same place: what is mapped there goes and comes in one step.
-fn remap(
-    machine: &Machine,
-    va: u64,
-    len: u64,
-    offset: u64,
-    fds: &[OwnedFd],
-) -> Result<(), LinkError> {
-    let [fd] = fds else {
-        return Err(LinkError::BadState);
-    };
-    if !window::may_map(va, len) || !offset.is_multiple_of(window::PAGE) {
-        return Err(LinkError::BadRange);
+/// Serves the agent's socket until it ends: unmaps pages of managed memory, which stay in their memfd
+/// (`abi::agent`).
+pub fn serve_agent(machine: &Machine, fd: i32) {
+    loop {
+        let mut request = [0_u8; agent::REQUEST_BYTES];
+        // SAFETY: the buffer is ours and as long as said.
+        let got = unsafe { libc::recv(fd, request.as_mut_ptr().cast(), request.len(), 0) };
+        match usize::try_from(got) {
+            Err(_) if errno() == libc::EINTR => continue,
+            Ok(agent::REQUEST_BYTES) => {}
+            Ok(_) | Err(_) => return,
+        }
+        let (va, len) = agent::span(&request);
+        let answer = zap(machine, va, len).to_le_bytes();
+        // SAFETY: as above. Who does not listen any more ends the socket.
+        unsafe { libc::send(fd, answer.as_ptr().cast(), answer.len(), libc::MSG_NOSIGNAL) };
     }
-    let file_offset = i64::try_from(offset).map_err(|_| LinkError::BadRange)?;
+}
+
+/// Unmaps the pages of a span, which lies in one mapping. Returns an errno, or 0.
+fn zap(machine: &Machine, va: u64, len: u64) -> u32 {
     let mappings = machine
         .mappings
         .lock()
@@ -337,27 +345,17 @@ fn remap(
     let inside = mappings
         .range(..=va)
         .next_back()
-        .filter(|(base, m)| va + len <= *base + m.len);
-    let Some((_, mapping)) = inside else {
-        return Err(LinkError::NotFound);
-    };
-    machine.programs.forget(va, va + len);
-    let protection = libc::PROT_READ | if mapping.write { libc::PROT_WRITE } else { 0 };
-    // SAFETY: the span lies in a mapping of the client's that we made.
-    let p = unsafe {
-        libc::mmap(
-            va as *mut libc::c_void,
-            len as usize,
-            protection,
-            libc::MAP_SHARED | libc::MAP_FIXED,
-            std::os::fd::AsRawFd::as_raw_fd(fd),
-            file_offset,
-        )
-    };
-    if p == libc::MAP_FAILED {
-        Err(LinkError::Os(errno()))
+        .is_some_and(|(base, m)| va.checked_add(len).is_some_and(|end| end <= base + m.len));
+    if !inside || !va.is_multiple_of(window::PAGE) {
+        return libc::ENOMEM.cast_unsigned();
+    }
+    // SAFETY: the span lies in a shared mapping of the client's that we made: its bytes are the memfd's.
+    let result =
+        unsafe { libc::madvise(va as *mut libc::c_void, len as usize, libc::MADV_DONTNEED) };
+    if result == 0 {
+        0
     } else {
-        Ok(())
+        errno().cast_unsigned()
     }
 }
 

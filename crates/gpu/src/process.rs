@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 /// Stack of a worker: images of kind CTA run on it.
 const WORKER_STACK: u64 = 64 << 20;
-/// Stack of the ticker.
+/// Stack of the ticker and of the agent.
 const TICKER_STACK: u64 = 1 << 20;
 /// Most workers.
 const MAX_WORKERS: usize = 256;
@@ -110,9 +110,10 @@ pub fn run(fd: i32) -> i32 {
     )));
     signal::serve(machine);
     install_panic_hook(machine);
-    let faults = userfault();
-    let up = start_threads(machine, workers, cpus > 1).and_then(|()| {
-        sandbox::enter(fd).map_err(|e| {
+    let faults = Faults::new();
+    let agent = faults.as_ref().map(|faults| faults.agent);
+    let up = start_threads(machine, workers, cpus > 1, agent).and_then(|()| {
+        sandbox::enter(fd, agent).map_err(|e| {
             machine.link.log(&format!("sandbox: {e}"));
             LinkError::Os(libc::ENOSYS)
         })
@@ -122,13 +123,17 @@ pub fn run(fd: i32) -> i32 {
         seq: request.seq,
         result: up,
     };
-    if faults < 0 {
-        sender.send(&done);
-    } else {
-        sender.send_with(&done, faults);
-        // SAFETY: made above, and used nowhere else. Only the kernel half holds it now: should that die, who waits for
-        // a page goes on.
-        unsafe { libc::close(faults) };
+    match faults {
+        None => sender.send(&done),
+        Some(faults) => {
+            sender.send_with(&done, [faults.uffd, faults.theirs]);
+            // SAFETY: made above, and used nowhere else. Only the kernel half holds them now: should that die, who
+            // waits for a page goes on.
+            unsafe {
+                libc::close(faults.uffd);
+                libc::close(faults.theirs);
+            }
+        }
     }
     if failed {
         return 1;
@@ -137,18 +142,40 @@ pub fn run(fd: i32) -> i32 {
     0
 }
 
-/// The userfaultfd of this address space, for managed memory that the kernel half tracks; negative where the system
-/// refuses.
-fn userfault() -> i32 {
-    const USER_MODE_ONLY: libc::c_int = 1;
-    // SAFETY: userfaultfd takes no pointers.
-    let fd = unsafe {
-        libc::syscall(
-            libc::SYS_userfaultfd,
-            libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY,
-        )
-    };
-    i32::try_from(fd).unwrap_or(-1)
+/// What the kernel half gets so that it can serve page faults on managed memory: descriptors.
+struct Faults {
+    /// The userfaultfd of this address space.
+    uffd: i32,
+    /// Our end of the agent's socket.
+    agent: i32,
+    /// The kernel half's end.
+    theirs: i32,
+}
+
+impl Faults {
+    /// None where the system refuses.
+    fn new() -> Option<Self> {
+        const USER_MODE_ONLY: libc::c_int = 1;
+        let mut ends = [-1; 2];
+        // SAFETY: userfaultfd takes no pointers; socketpair fills in the two.
+        unsafe {
+            let flags = libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY;
+            let uffd = i32::try_from(libc::syscall(libc::SYS_userfaultfd, flags)).ok()?;
+            if uffd < 0 {
+                return None;
+            }
+            let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
+            if libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) != 0 {
+                libc::close(uffd);
+                return None;
+            }
+            Some(Self {
+                uffd,
+                agent: ends[0],
+                theirs: ends[1],
+            })
+        }
+    }
 }
 
 /// Starts all threads and waits until they run: their beginnings make system calls that the sandbox forbids.
@@ -156,6 +183,7 @@ fn start_threads(
     machine: &'static Machine,
     workers: usize,
     may_spin: bool,
+    agent: Option<i32>,
 ) -> Result<(), LinkError> {
     static UP: AtomicU32 = AtomicU32::new(0);
     let up = || {
@@ -175,9 +203,17 @@ fn start_threads(
         up();
         worker::tick(machine)
     })?;
+    if let Some(fd) = agent {
+        spawn(TICKER_STACK, move || {
+            signal::own_stack();
+            up();
+            link::serve_agent(machine, fd);
+        })?;
+    }
+    let threads = workers + 1 + usize::from(agent.is_some());
     loop {
         let running = UP.load(Ordering::SeqCst);
-        if running as usize == workers + 1 {
+        if running as usize == threads {
             return Ok(());
         }
         wake::futex_wait(&UP, running, 0);

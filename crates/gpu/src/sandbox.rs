@@ -44,12 +44,14 @@ fn when(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, BackendError> 
     SeccompRule::new(conditions)
 }
 
-/// The filter of a process that talks on `link_fd`.
-fn filter(link_fd: i32, pid: i32) -> Result<BpfProgram, SandboxError> {
+/// The filter of a process that talks on `link_fd`, and whose agent talks on another.
+fn filter(link_fd: i32, agent_fd: Option<i32>, pid: i32) -> Result<BpfProgram, SandboxError> {
     let any = |call: libc::c_long| (call, vec![]);
     let arg = |index: u8, value: u64| SeccompCondition::new(index, Len::Dword, Op::Eq, value);
     let fd = u64::from(link_fd.cast_unsigned());
-    let rules: BTreeMap<i64, Vec<SeccompRule>> = [
+    let other =
+        |value: i32| SeccompCondition::new(0, Len::Dword, Op::Ne, u64::from(value.cast_unsigned()));
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = [
         any(libc::SYS_futex),
         any(libc::SYS_futex_waitv),
         any(libc::SYS_mmap),
@@ -64,12 +66,10 @@ fn filter(link_fd: i32, pid: i32) -> Result<BpfProgram, SandboxError> {
         // Descriptors that came with messages.
         (
             libc::SYS_close,
-            vec![when(vec![SeccompCondition::new(
-                0,
-                Len::Dword,
-                Op::Ne,
-                fd,
-            )?])?],
+            vec![when(vec![
+                other(link_fd)?,
+                other(agent_fd.unwrap_or(link_fd))?,
+            ])?],
         ),
         any(libc::SYS_fstat),
         // The standard library's debug build asks whether a descriptor that it closes is open.
@@ -99,6 +99,12 @@ fn filter(link_fd: i32, pid: i32) -> Result<BpfProgram, SandboxError> {
     ]
     .into_iter()
     .collect();
+    if let Some(agent) = agent_fd {
+        let agent = u64::from(agent.cast_unsigned());
+        for call in [libc::SYS_recvfrom, libc::SYS_sendto] {
+            rules.insert(call, vec![when(vec![arg(0, agent)?])?]);
+        }
+    }
     let filter = SeccompFilter::new(
         rules,
         SeccompAction::Trap,
@@ -144,10 +150,10 @@ fn only_from(own: &Range<u64>) -> Vec<sock_filter> {
 ///
 /// # Errors
 /// The kernel has no seccomp filters, or another thread has one of its own.
-pub fn enter(link_fd: i32) -> Result<(), SandboxError> {
+pub fn enter(link_fd: i32, agent_fd: Option<i32>) -> Result<(), SandboxError> {
     // SAFETY: no arguments.
     let pid = unsafe { libc::getpid() };
-    let mut program = filter(link_fd, pid)?;
+    let mut program = filter(link_fd, agent_fd, pid)?;
     let own = signal::own_text();
     if link::IMAGE_WINDOW.contains(&own.start) && link::IMAGE_WINDOW.contains(&own.end) {
         let mut whole = only_from(&own);

@@ -150,8 +150,17 @@ struct Shared {
     pending: Mutex<Option<Pending>>,
     dead: AtomicBool,
     pidfd: Option<OwnedFd>,
-    /// The userfaultfd that came with the first answer.
-    faults: Mutex<Option<Arc<OwnedFd>>>,
+    /// What came with the first answer.
+    faults: Mutex<Option<Faults>>,
+}
+
+/// How page faults of the process are served: descriptors of a process that is not trusted.
+#[derive(Clone, Debug)]
+pub struct Faults {
+    /// The userfaultfd of its address space.
+    pub uffd: Arc<OwnedFd>,
+    /// The socket of the thread that unmaps pages there (`abi::agent`).
+    pub agent: Option<Arc<OwnedFd>>,
 }
 
 impl Shared {
@@ -289,9 +298,9 @@ impl GpuProcess {
         }
     }
 
-    /// The userfaultfd of its address space, if it has one.
+    /// How its page faults are served, if the system lets them be.
     #[must_use]
-    pub fn faults(&self) -> Option<Arc<OwnedFd>> {
+    pub fn faults(&self) -> Option<Faults> {
         self.shared
             .faults
             .lock()
@@ -358,14 +367,14 @@ fn read_loop(shared: &Shared, mut child: Child, listener: &dyn Listener) {
     listener.ended(&how);
 }
 
-/// The next message. The first may bring a descriptor, which goes to `first`.
+/// The next message. The first may bring two descriptors, which go to `first`.
 fn receive(
     socket: &OwnedFd,
     buffer: &mut [u8],
-    first: &mut Option<&Mutex<Option<Arc<OwnedFd>>>>,
+    first: &mut Option<&Mutex<Option<Faults>>>,
 ) -> Result<Option<FromGpu>, String> {
     // Else room for none: descriptors that a hostile process sends are closed by the kernel.
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = RecvAncillaryBuffer::new(if first.is_some() {
         &mut space[..]
     } else {
@@ -383,11 +392,14 @@ fn receive(
         return Ok(None);
     }
     if let Some(place) = first.take() {
-        let fd = control.drain().find_map(|part| match part {
-            rustix::net::RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
+        let faults = control.drain().find_map(|part| match part {
+            rustix::net::RecvAncillaryMessage::ScmRights(mut fds) => Some(Faults {
+                uffd: Arc::new(fds.next()?),
+                agent: fds.next().map(Arc::new),
+            }),
             _ => None,
         });
-        *place.lock().unwrap_or_else(PoisonError::into_inner) = fd.map(Arc::new);
+        *place.lock().unwrap_or_else(PoisonError::into_inner) = faults;
     }
     if message.flags.contains(ReturnFlags::TRUNC) {
         return Err("broke the protocol: packet too long".into());

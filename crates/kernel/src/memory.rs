@@ -247,6 +247,14 @@ impl Memory {
         fits && rustix::io::pread(&self.fd, into, offset) == Ok(len)
     }
 
+    /// Whether any page of a span has come into being.
+    #[must_use]
+    pub fn has_bytes(&self, offset: u64, len: u64) -> bool {
+        // ENXIO: nothing up to the end.
+        rustix::fs::seek(&self.fd, rustix::fs::SeekFrom::Data(offset))
+            .is_ok_and(|at| at < offset.saturating_add(len))
+    }
+
     /// Gives the pages of a span back.
     pub fn punch(&self, offset: u64, len: u64) {
         // Best effort: a hole that cannot be punched costs memory until the object ends.

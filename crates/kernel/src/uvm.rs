@@ -1,9 +1,9 @@
 //! nvidia-uvm: one table of commands, one row each; VA ranges of an open file; managed memory.
 //!
 //! Managed memory is *coherent* unless the program asks for more: one sparse memfd per file, in which the offset is the
-//! address; the program maps it, and every registered GPU VA space maps the same pages at the same address. So neither
-//! side ever faults for residency. After `vendor::UVM_TRACK` it is *tracked* ([`track`]): one memfd per side, real
-//! faults, blocks that move.
+//! address; the program maps it, and every registered GPU VA space maps the same pages at the same address. So the CPU
+//! never faults for residency, and a GPU does at its first access to a block. After `vendor::UVM_TRACK` it is *tracked*
+//! ([`track`]): real faults on both sides, blocks that move.
 
 mod commands;
 mod ranges;
@@ -300,10 +300,19 @@ pub fn ioctl(
 /// TRACK: managed memory of this file is tracked from now on. Before there is any, and before a GPU is there.
 fn track_file(kernel: &Kernel, uvm: &Uvm, arg: &[u8], user: &mut dyn UserMem) -> RmResult {
     let flags = crate::params::u32_at(arg, 4);
-    if flags & !vendor::UVM_TRACK_PLAIN != 0 {
+    if flags & !(vendor::UVM_TRACK_PLAIN | vendor::UVM_TRACK_AGENT | vendor::UVM_TRACK_COHERENT)
+        != 0
+    {
         return Err(Status::INVALID_ARGUMENT);
     }
-    let fd = user.take(crate::params::u32_at(arg, 0).cast_signed())?;
+    let mut fd = |at| user.take(crate::params::u32_at(arg, at).cast_signed());
+    let program = if flags & vendor::UVM_TRACK_COHERENT != 0 {
+        None
+    } else {
+        let faults = fd(0)?;
+        let agent = flags & vendor::UVM_TRACK_AGENT != 0;
+        Some((faults, agent.then(|| fd(8)).transpose()?))
+    };
     let mut state = uvm.state();
     if !state.initialized
         || state.tracker.is_some()
@@ -314,12 +323,7 @@ fn track_file(kernel: &Kernel, uvm: &Uvm, arg: &[u8], user: &mut dyn UserMem) ->
     }
     let memory = state.memory(kernel)?;
     let plain = flags & vendor::UVM_TRACK_PLAIN != 0;
-    state.tracker = Some(Tracker::start(
-        fd,
-        memory,
-        plain,
-        &kernel.services.descriptors,
-    )?);
+    state.tracker = Some(Tracker::start(program, memory, plain)?);
     Ok(())
 }
 
@@ -468,7 +472,7 @@ impl Uvm {
             let managed = managed.filter(|r| matches!(r.kind, Kind::Managed(_)));
             (state.tracker.clone(), managed.map(|r| r.len).sum())
         };
-        let tracked = tracker.is_some();
+        let tracked = tracker.as_ref().is_some_and(|t| !t.coherent);
         let (plain, counters, ranges, history) = tracker.map(|t| t.report()).unwrap_or_default();
         (managed != 0 || counters != Counters::default()).then(|| Report {
             pid: owner.pid,
@@ -521,9 +525,8 @@ impl State {
         }
         if range.is_own_memory() {
             let mut done: Vec<&Arc<VaSpace>> = Vec::new();
-            for (gpu, space) in &self.spaces {
-                let memory = self.gpu_memory(*gpu, &range, memory);
-                if let Err(status) = space.map(base, range.len, &memory, base, true) {
+            for space in self.spaces.values() {
+                if let Err(status) = space.map(base, range.len, memory, base, true) {
                     for space in done {
                         // A space that does not answer is dead, and its mappings with it.
                         let _ = space.unmap(base);
@@ -533,17 +536,14 @@ impl State {
                 done.push(space);
             }
         }
+        if let (Some(tracker), Kind::Managed(_)) = (&self.tracker, &range.kind)
+            && tracker.coherent
+        {
+            // Where that fails the memory is the same, without faults.
+            let _ = tracker.add_range(base, range.len);
+        }
         self.ranges.insert(base, range);
         Ok(())
-    }
-
-    /// What a GPU maps for a range that lives in address-shaped memory: its own if the range is tracked.
-    fn gpu_memory(&self, gpu: u32, range: &Range, coherent: &Arc<Memory>) -> Arc<Memory> {
-        let own = match (&self.tracker, &range.kind) {
-            (Some(tracker), Kind::Managed(_)) => tracker.gpu_memory(gpu),
-            _ => None,
-        };
-        own.unwrap_or_else(|| Arc::clone(coherent))
     }
 
     /// Removes a range with its mappings, and gives its pages back.

@@ -271,22 +271,9 @@ impl VaSpace {
         Ok(())
     }
 
-    /// Puts other pages in the place of a part of a mapping.
-    ///
-    /// # Errors
-    /// What the process says.
-    pub fn remap(&self, va: u64, len: u64, memory: &Memory, offset: u64) -> RmResult {
-        check_range(va, len)?;
-        let _order = self.order();
-        let process = self.process().ok_or(Status::INVALID_STATE)?;
-        process
-            .ask(ToGpu::Remap { va, len, offset }, &[memory.fd()])
-            .map_err(process_status)
-    }
-
-    /// The userfaultfd of the process's address space, if it runs and has one.
+    /// The userfaultfd of the process's address space and its agent, if it runs and has them.
     #[must_use]
-    pub fn faults(&self) -> Option<Arc<std::os::fd::OwnedFd>> {
+    pub fn faults(&self) -> Option<crate::gpu_process::Faults> {
         self.process()?.faults()
     }
 

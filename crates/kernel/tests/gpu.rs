@@ -92,7 +92,6 @@ fn fake_gpu_process() {
                     maps.insert(va, len);
                 }
             }
-            ToGpu::Remap { .. } => result = Err(LinkError::NotFound),
             ToGpu::Unmap { va, len } => match maps.remove(&va) {
                 Some(had) if had == len => {
                     let va =

@@ -17,16 +17,24 @@ const NARROW_SLOTS: usize = 32;
 /// touched moves. Where the system gives no page faults away, memory stays coherent, and a line says so.
 fn track(file: &File) {
     let text = |name| std::env::var(name).unwrap_or_default();
-    let problem = match text("ANTLERITE_UVM").as_str() {
-        "" | "coherent" => return,
-        "tracked" => match text("ANTLERITE_UVM_POLICY").as_str() {
-            "" | "density" => file.track(false).err().map(|e| e.to_string()),
-            "plain" => file.track(true).err().map(|e| e.to_string()),
-            other => Some(format!(
-                "ANTLERITE_UVM_POLICY={other}: use density or plain"
-            )),
-        },
-        other => Some(format!("ANTLERITE_UVM={other}: use coherent or tracked")),
+    let plain = match text("ANTLERITE_UVM_POLICY").as_str() {
+        "" | "density" => Ok(false),
+        "plain" => Ok(true),
+        other => Err(format!(
+            "ANTLERITE_UVM_POLICY={other}: use density or plain"
+        )),
+    };
+    let problem = match (text("ANTLERITE_UVM").as_str(), plain) {
+        ("" | "coherent", Ok(false)) => return,
+        ("" | "coherent", Ok(true)) => {
+            if let Err(error) = file.track_coherent(true) {
+                crate::boundary::complain(&format!("faults of GPUs are not counted: {error}"));
+            }
+            return;
+        }
+        ("tracked", Ok(plain)) => file.track(plain).err().map(|e| e.to_string()),
+        ("" | "coherent" | "tracked", Err(problem)) => Some(problem),
+        (other, _) => Some(format!("ANTLERITE_UVM={other}: use coherent or tracked")),
     };
     if let Some(problem) = problem {
         crate::boundary::complain(&format!("managed memory is not tracked: {problem}"));

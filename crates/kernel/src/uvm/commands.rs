@@ -1,12 +1,14 @@
 //! Handlers of the UVM commands. Layouts: `abi::nv::uvm_params`.
 
+use std::sync::Arc;
+
 use abi::nv::uvm::CPU_UUID;
 use abi::nv::uvm_params::{
     UVM_MIGRATE_PARAMS, UVM_REGISTER_CHANNEL_PARAMS, UVM_REGISTER_GPU_PARAMS,
 };
 
 use super::ranges::{ExternalMap, Kind, Managed, Range};
-use super::track::Change;
+use super::track::{Change, Tracker};
 use super::{Command, State};
 use crate::memory::{Charge, PAGE};
 use crate::object::Body;
@@ -145,14 +147,25 @@ pub(super) fn register_space(
     }
     space.start()?;
     let memory = state.memory(command.kernel)?;
-    let tracker = state.tracker.clone();
-    if let Some(tracker) = &tracker {
-        tracker.add_gpu(&space.gpu, &space)?;
+    if state.tracker.is_none() {
+        // Faults of GPUs are counted where they can be; the memory is the same without.
+        state.tracker = Tracker::start(None, Arc::clone(&memory), false).ok();
+        for (base, range) in &state.ranges {
+            if let (Some(tracker), Kind::Managed(_)) = (&state.tracker, &range.kind) {
+                let _ = tracker.add_range(*base, range.len);
+            }
+        }
     }
+    let tracker = state.tracker.clone();
+    let tracker = match tracker.map(|t| (t.add_gpu(&space.gpu, &space), t)) {
+        None => None,
+        Some((Ok(()), tracker)) => Some(tracker),
+        Some((Err(_), tracker)) if tracker.coherent => None,
+        Some((Err(status), _)) => return Err(status),
+    };
     let mut done = Vec::new();
     let mut failed = None;
     for (base, range) in state.ranges.iter().filter(|(_, r)| r.is_own_memory()) {
-        let memory = state.gpu_memory(gpu, range, &memory);
         if let Err(status) = space.map(*base, range.len, &memory, *base, true) {
             failed = Some(status);
             break;
@@ -412,8 +425,8 @@ pub(super) fn validate(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -
         _ => return Err(Status::INVALID_ADDRESS),
     }
     match &state.tracker {
-        Some(tracker) => tracker.add_range(base, len),
-        None => Ok(()),
+        Some(tracker) if !tracker.coherent => tracker.add_range(base, len),
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -1,13 +1,17 @@
 //! Tracked managed memory: each block of 64 KiB is at one processor, and moves when another one touches it.
 //!
-//! Every side has a memfd of its own, in which offset = address, and a userfaultfd over the addresses; a page that is
-//! not at a side is missing there, so an access waits until the thread here has moved the block: stores at the old
-//! place are held off, the bytes are taken, the pages there punched out (so they are missing there now), and put at the
-//! new place, which lets the waiting access go on. Read-mostly blocks are copied instead, with stores held off
-//! everywhere. A block that was never touched comes into being, zeroed, where it is touched first.
+//! All sides map one memfd, in which offset = address, and each has a userfaultfd over the addresses. A block is where
+//! its pages are mapped: elsewhere an access is a fault, and waits until the thread here has had the pages unmapped at
+//! the old place (by a thread of that process, [`place`]) and has mapped them at the new one, which lets the waiting
+//! access go on. No byte is copied, so none can be lost or torn. Read-mostly blocks are mapped at several places, with
+//! stores held off everywhere. A block that was never touched comes into being, zeroed, where it is touched first.
+//!
+//! Coherent memory is the same without a userfaultfd at the CPU: blocks stay there for good, and a GPU's first access to
+//! one is a fault, which is counted and maps it there too.
 
 mod advice;
 mod blocks;
+mod place;
 mod record;
 mod uffd;
 
@@ -26,7 +30,8 @@ use crate::memory::Memory;
 use crate::status::{RmResult, Status};
 use crate::vaspace::VaSpace;
 use advice::{Advices, CPU, Side, gpu_side};
-use blocks::{Inner, Place, index, now_ns};
+use blocks::{Inner, index, now_ns};
+use place::{Agent, Place};
 use record::Record;
 pub use record::{Cause, Counters, Move, RangeReport, Report};
 use uffd::Uffd;
@@ -41,8 +46,12 @@ pub(super) struct Tracker {
     inner: Mutex<Inner>,
     /// Tells the thread that something changed.
     bell: OwnedFd,
-    descriptors: Arc<crate::memory::Account>,
+    /// Blocks are at the CPU for good.
+    pub(super) coherent: bool,
 }
+
+/// The program's side of tracked memory: its userfaultfd, and the socket of its agent.
+pub(super) type Program = (OwnedFd, Option<OwnedFd>);
 
 /// Counts a tracker for as long as its thread runs.
 struct Counted;
@@ -54,18 +63,25 @@ impl Drop for Counted {
 }
 
 impl Tracker {
-    /// A tracker over the CPU's memfd `memory` and the program's userfaultfd, with its thread.
+    /// A tracker over `memory`, in which offset = address, with its thread. Without a side of the program's the memory
+    /// is coherent.
     ///
     /// # Errors
     /// [`Status::NOT_SUPPORTED`] when the descriptor is no such, or the kernel too old;
     /// [`Status::INSUFFICIENT_RESOURCES`].
     pub(super) fn start(
-        fd: OwnedFd,
+        program: Option<Program>,
         memory: Arc<Memory>,
         plain: bool,
-        descriptors: &Arc<crate::memory::Account>,
     ) -> RmResult<Arc<Self>> {
-        let uffd = Uffd::adopt(Arc::new(fd)).map_err(|_| Status::NOT_SUPPORTED)?;
+        let coherent = program.is_none();
+        let (uffd, agent) = match program {
+            None => (None, None),
+            Some((fd, agent)) => {
+                let uffd = Uffd::adopt(Arc::new(fd)).map_err(|_| Status::NOT_SUPPORTED)?;
+                (Some(uffd), agent.map(Arc::new))
+            }
+        };
         if COUNT.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= TRACKERS {
             drop(Counted);
             return Err(Status::INSUFFICIENT_RESOURCES);
@@ -74,13 +90,15 @@ impl Tracker {
         let bell = rustix::event::eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let cpu = Place {
             uffd,
-            memory,
+            agent: Agent::new(agent),
             gpu: None,
             order: BTreeMap::new(),
         };
         let tracker = Arc::new(Self {
             inner: Mutex::new(Inner {
+                coherent,
                 plain,
+                memory,
                 places: BTreeMap::from([(CPU, cpu)]),
                 ranges: BTreeMap::new(),
                 blocks: BTreeMap::new(),
@@ -93,7 +111,7 @@ impl Tracker {
                 over: false,
             }),
             bell,
-            descriptors: Arc::clone(descriptors),
+            coherent,
         });
         let for_thread = Arc::clone(&tracker);
         std::thread::Builder::new()
@@ -133,13 +151,15 @@ impl Tracker {
                 if inner.over {
                     return;
                 }
-                let now: Vec<Side> = inner.places.keys().copied().collect();
+                let watched = inner.places.iter().filter(|(_, p)| p.uffd.is_some());
+                let now: Vec<Side> = watched.map(|(side, _)| *side).collect();
                 if now != sides.iter().map(|s| s.0).collect::<Vec<_>>() {
                     sides = inner
                         .places
                         .iter()
                         .filter_map(|(side, place)| {
-                            Some((*side, place.uffd.as_fd().try_clone_to_owned().ok()?))
+                            let uffd = place.uffd.as_ref()?;
+                            Some((*side, uffd.as_fd().try_clone_to_owned().ok()?))
                         })
                         .collect();
                     spoilt.clear();
@@ -177,10 +197,10 @@ impl Tracker {
                 return;
             }
             for side in ready {
-                let Some(place) = inner.places.get(&side) else {
+                let Some(uffd) = inner.places.get(&side).and_then(|p| p.uffd.as_ref()) else {
                     continue;
                 };
-                if place.uffd.faults(&mut faults).is_err() {
+                if uffd.faults(&mut faults).is_err() {
                     spoilt.push(side);
                     continue;
                 }
@@ -202,32 +222,22 @@ impl Tracker {
         }
     }
 
-    /// The memfd of a GPU, made when its space is registered.
+    /// A GPU whose space is registered.
     ///
     /// # Errors
-    /// [`Status::OPERATING_SYSTEM`] when the space's process has no userfaultfd.
+    /// [`Status::OPERATING_SYSTEM`] when the space's process has no userfaultfd, or the kernel is too old.
     pub(super) fn add_gpu(&self, gpu: &Arc<Gpu>, space: &Arc<VaSpace>) -> RmResult {
-        let fd = space.faults().ok_or(Status::OPERATING_SYSTEM)?;
-        let uffd = Uffd::adopt(fd).map_err(|_| Status::OPERATING_SYSTEM)?;
-        let memory = Memory::sparse(super::ADDRESS_SPACE, &self.descriptors)?;
+        let faults = space.faults().ok_or(Status::OPERATING_SYSTEM)?;
+        let uffd = Uffd::adopt(faults.uffd).map_err(|_| Status::OPERATING_SYSTEM)?;
         let place = Place {
-            uffd,
-            memory,
+            uffd: Some(uffd),
+            agent: Agent::new(faults.agent),
             gpu: Some((Arc::clone(gpu), Arc::clone(space))),
             order: BTreeMap::new(),
         };
         self.inner().places.insert(gpu_side(gpu.index), place);
         self.ring();
         Ok(())
-    }
-
-    /// What a GPU maps for managed ranges.
-    pub(super) fn gpu_memory(&self, gpu: u32) -> Option<Arc<Memory>> {
-        let inner = self.inner();
-        inner
-            .places
-            .get(&gpu_side(gpu))
-            .map(|place| Arc::clone(&place.memory))
     }
 
     /// A GPU goes: its blocks come home.
@@ -241,6 +251,11 @@ impl Tracker {
             .unwrap_or_default();
         for base in there {
             inner.leave(base, side, Cause::Teardown);
+        }
+        if inner.coherent {
+            for block in inner.blocks.values_mut() {
+                block.copies &= !(1 << side);
+            }
         }
         for range in inner.ranges.clone() {
             inner
@@ -263,7 +278,6 @@ impl Tracker {
         }
         for place in inner.places.values() {
             place
-                .uffd
                 .register(base, len)
                 .map_err(|_| Status::INVALID_ADDRESS)?;
         }
@@ -282,7 +296,6 @@ impl Tracker {
         };
         for (base, len) in &inner.ranges {
             place
-                .uffd
                 .register(*base, *len)
                 .map_err(|_| Status::INVALID_ADDRESS)?;
         }
@@ -306,9 +319,9 @@ impl Tracker {
         inner.advices.forget(base, base + len);
         for place in inner.places.values() {
             // A new mapping may come to the same place: nobody may wait for the old one.
-            place.uffd.unregister(base, len);
-            place.memory.punch(base, len);
+            place.unregister(base, len);
         }
+        inner.memory.punch(base, len);
     }
 
     /// Moves a span to a processor: the CPU, or a GPU by index.
@@ -321,6 +334,15 @@ impl Tracker {
         if !inner.places.contains_key(&side) {
             return Err(Status::INVALID_DEVICE);
         }
+        if inner.coherent {
+            for (start, len) in inner.blocks_of(base, base + len) {
+                if side != CPU && inner.copies(start) >> side & 1 == 0 {
+                    inner.record.counters.prefetched += 1;
+                    inner.show_block(start, len, side);
+                }
+            }
+            return Ok(());
+        }
         if side != CPU {
             inner.end_remote(base, base + len, side)?;
         }
@@ -331,18 +353,21 @@ impl Tracker {
     }
 
     /// The bytes of the blocks that lie within a span may be lost: they are as if never touched. What a GPU sees at the
-    /// CPU stays there.
+    /// CPU stays there, and so does coherent memory.
     pub(super) fn discard(&self, base: u64, len: u64) {
         let mut inner = self.inner();
+        if inner.coherent {
+            return;
+        }
         let end = base + len;
         for (start, block) in inner.blocks_of(base, end) {
             let whole = start >= base && start + block <= end;
             if whole && inner.advices.at(start).remote == 0 {
                 inner.drop_block(start);
+                inner.memory.punch(start, block);
                 for place in inner.places.values() {
-                    place.memory.punch(start, block);
                     // Who waits to store goes on, and misses the page.
-                    let _ = place.uffd.protect(start, block, false);
+                    place.protect(start, block, false);
                 }
             }
         }
@@ -354,6 +379,9 @@ impl Tracker {
     /// What a GPU process says.
     pub(super) fn advise(&self, base: u64, len: u64, change: Change) -> RmResult {
         let mut inner = self.inner();
+        if inner.coherent {
+            return Ok(());
+        }
         let side_of = |gpu: Option<u32>| gpu.map_or(CPU, gpu_side);
         let end = base + len;
         match change {

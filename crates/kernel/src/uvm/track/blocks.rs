@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::super::tools::{ENTRY, counter, event};
 use super::advice::{Advices, CPU, Side};
+use super::place::{How, Place};
 use super::record::{Cause, Record};
-use super::uffd::{Fault, Uffd};
+use super::uffd::Fault;
 use crate::file::OpenFile;
-use crate::gpu::Gpu;
 use crate::memory::{Charge, Memory, PAGE};
 use crate::status::{RmResult, Status};
-use crate::vaspace::VaSpace;
 
 /// What moves at once.
 const BLOCK: u64 = 64 << 10;
@@ -44,16 +43,6 @@ pub(super) struct Block {
     pub(super) held: Vec<(Side, u64, Option<Charge>)>,
 }
 
-#[derive(Debug)]
-pub(super) struct Place {
-    pub(super) uffd: Uffd,
-    pub(super) memory: Arc<Memory>,
-    /// The GPU with its space; none for the CPU.
-    pub(super) gpu: Option<(Arc<Gpu>, Arc<VaSpace>)>,
-    /// Blocks there, least recently come first.
-    pub(super) order: BTreeMap<u64, u64>,
-}
-
 /// A fault that has to wait.
 #[derive(Debug)]
 pub(super) struct Delayed {
@@ -64,7 +53,11 @@ pub(super) struct Delayed {
 
 #[derive(Debug)]
 pub(super) struct Inner {
+    /// Blocks are at the CPU for good, and GPUs get to see them there as they touch them.
+    pub(super) coherent: bool,
     pub(super) plain: bool,
+    /// All bytes: offset = address.
+    pub(super) memory: Arc<Memory>,
     pub(super) places: BTreeMap<Side, Place>,
     /// Managed ranges: base to length.
     pub(super) ranges: BTreeMap<u64, u64>,
@@ -221,7 +214,7 @@ impl Inner {
         let Some((start, len)) = self.block_of(fault.address) else {
             // No longer managed: whoever waits finds out what is there now.
             if let Some(place) = self.places.get(&side) {
-                place.uffd.wake(fault.address / PAGE * PAGE, PAGE);
+                place.wake(fault.address / PAGE * PAGE, PAGE);
             }
             return;
         };
@@ -242,6 +235,10 @@ impl Inner {
             self.record.counters.gpu_faults += 1;
         }
         self.faulted(side, fault);
+        if self.coherent {
+            self.show(start, len, side);
+            return;
+        }
         let advice = self.advices.at(start);
         if side != CPU && advice.preferred == Some(CPU) && self.make_remote(start, side).is_ok() {
             return;
@@ -263,13 +260,13 @@ impl Inner {
         let Some(place) = self.places.get(&side) else {
             return;
         };
-        // An error means that nothing is mapped there any more.
         if fault.protected {
-            let _ = place.uffd.protect(start, len, false);
-        } else {
-            let _ = place.uffd.zero(fault.address / PAGE * PAGE, PAGE);
+            place.protect(start, len, false);
+        } else if place.put(fault.address / PAGE * PAGE, PAGE, How::Shared) != 0 {
+            // The system took it away, or it was never mapped here: its neighbours too.
+            place.put(start, len, How::Shared);
         }
-        place.uffd.wake(start, len);
+        place.wake(start, len);
     }
 
     /// Whether a block that another side wants may leave now; if not, the fault waits.
@@ -376,10 +373,8 @@ impl Inner {
         }
         let charge = self.room(side, start, len);
         if copies == 0 {
-            if let Some(place) = self.places.get(&side)
-                && place.uffd.zero(start, len).is_err()
-            {
-                place.uffd.wake(start, len);
+            if let Some(place) = self.places.get(&side) {
+                place.put(start, len, How::Fresh);
             }
             self.note(start, len, side, charge);
             return;
@@ -387,7 +382,6 @@ impl Inner {
         // From the CPU if it is there: the others may be the fewer.
         let from = copies.trailing_zeros() as Side;
         let duplicate = advice.duplicate && !write && cause != Cause::Eviction;
-        self.take_bytes(start, len, copies);
         if duplicate {
             self.record.counters.duplicated += 1;
             self.tell(
@@ -395,54 +389,81 @@ impl Inner {
                 [0; 3],
                 &[copies | bit, start, len, now_ns()],
             );
+            for (other, place) in &self.places {
+                if copies >> other & 1 != 0 {
+                    place.protect(start, len, true);
+                }
+            }
         } else {
-            self.clear(start, len, copies);
+            self.take_away(start, len, copies);
         }
         self.moved(start, len, from, side, cause);
-        self.put_bytes(start, len, side, duplicate);
+        if let Some(place) = self.places.get(&side) {
+            let how = if duplicate {
+                How::Protected
+            } else {
+                How::Shared
+            };
+            place.put(start, len, how);
+        }
         if duplicate {
             if let Some(block) = self.blocks.get_mut(&start) {
                 block.copies |= bit;
             }
             self.hold(start, side, charge);
         } else {
-            // Who waits to store at the old place goes on, and misses the page there.
-            for (other, place) in &self.places {
-                if copies >> other & 1 != 0 {
-                    let _ = place.uffd.protect(start, len, false);
-                }
-            }
             self.note(start, len, side, charge);
         }
     }
 
-    /// Holds stores off at all places of a block and reads it into the buffer.
-    pub(super) fn take_bytes(&mut self, start: u64, len: u64, copies: u64) {
+    /// Takes the pages of a block away from the sides in `copies`.
+    pub(super) fn take_away(&mut self, start: u64, len: u64, copies: u64) {
+        let mut kept = false;
+        for (side, place) in &mut self.places {
+            kept |= copies >> *side & 1 != 0 && !place.zap(start, len);
+        }
+        if kept {
+            self.shake_off(start, len);
+        }
+        self.forget_at(start, copies);
+    }
+
+    /// Takes the pages of a block away from all sides without their help: they leave the file, and come back.
+    pub(super) fn shake_off(&mut self, start: u64, len: u64) {
         let size = usize::try_from(len).unwrap_or(0);
         self.buffer.resize(size, 0);
-        let mut source = None;
+        // Who sees the CPU's pages unwatched is watched meanwhile.
+        let unwatched = self.advices.at(start).remote;
         for (side, place) in &self.places {
-            if copies >> side & 1 != 0 {
-                // Fails when nothing is mapped there any more: then no one stores.
-                let _ = place.uffd.protect(start, len, true);
-                source.get_or_insert(&place.memory);
+            if unwatched >> side & 1 != 0 && place.register(start, len).is_err() {
+                // Nothing is mapped there.
+                continue;
+            }
+            place.protect(start, len, true);
+        }
+        if self.memory.read(start, &mut self.buffer) {
+            self.memory.punch(start, len);
+            // No memory now: the bytes are kept all the same.
+            let kept = (0..PATIENCE).any(|look| {
+                if look != 0 {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                self.memory.write(start, &self.buffer)
+            });
+            if !kept {
+                self.lost();
             }
         }
-        if let Some(memory) = source
-            && !memory.read(start, &mut self.buffer)
-        {
-            self.buffer.fill(0);
-            self.lost();
+        for (side, place) in &self.places {
+            place.protect(start, len, false);
+            if unwatched >> side & 1 != 0 {
+                place.unregister(start, len);
+            }
         }
     }
 
-    /// Takes the pages of a block away from the sides in `copies`.
-    pub(super) fn clear(&mut self, start: u64, len: u64, copies: u64) {
-        for (side, place) in &mut self.places {
-            if copies >> *side & 1 != 0 {
-                place.memory.punch(start, len);
-            }
-        }
+    /// The sides in `copies` have a block no longer.
+    pub(super) fn forget_at(&mut self, start: u64, copies: u64) {
         if let Some(block) = self.blocks.get_mut(&start) {
             block.copies &= !copies;
             for (side, tick, _) in block.held.extract_if(.., |h| copies >> h.0 & 1 != 0) {
@@ -453,23 +474,32 @@ impl Inner {
         }
     }
 
-    /// Puts the buffer at a side.
-    pub(super) fn put_bytes(&mut self, start: u64, len: u64, side: Side, protected: bool) {
-        let Some(place) = self.places.get(&side) else {
+    /// Coherent memory: a GPU gets to see a block, and, unless only what is touched shall count, all of the region
+    /// that has been touched by anyone.
+    pub(super) fn show(&mut self, start: u64, len: u64, side: Side) {
+        self.show_block(start, len, side);
+        let Some((base, whole)) = self.range_of(start).filter(|_| !self.plain) else {
             return;
         };
-        if place.uffd.copy(start, &self.buffer, protected).is_err() {
-            // Not mapped there (any more), or no memory now: the bytes are kept all the same.
-            let kept = (0..PATIENCE).any(|look| {
-                if look != 0 {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                place.memory.write(start, &self.buffer)
-            });
-            place.uffd.wake(start, len);
-            if !kept {
-                self.lost();
+        let low = (start / REGION * REGION).max(base);
+        let high = (start / REGION * REGION + REGION).min(base + whole);
+        for (start, len) in self.blocks_of(low, high) {
+            if self.copies(start) >> side & 1 == 0 && self.memory.has_bytes(start, len) {
+                self.record.counters.density += 1;
+                self.show_block(start, len, side);
             }
+        }
+    }
+
+    /// One block of [`Inner::show`].
+    pub(super) fn show_block(&mut self, start: u64, len: u64, side: Side) {
+        if let Some(place) = self.places.get(&side) {
+            place.put(start, len, How::Shared);
+        }
+        let copies = self.copies(start) | 1 << CPU | 1 << side;
+        self.note(start, len, CPU, None);
+        if let Some(block) = self.blocks.get_mut(&start) {
+            block.copies = copies;
         }
     }
 
@@ -526,10 +556,10 @@ impl Inner {
                 &[start, len, now_ns()],
             );
         }
-        self.clear(start, len, others);
+        self.take_away(start, len, others);
         for (other, place) in &self.places {
             if others >> other & 1 != 0 || *other == side {
-                let _ = place.uffd.protect(start, len, false);
+                place.protect(start, len, false);
             }
         }
         if let Some(block) = self.blocks.get_mut(&start) {
@@ -556,27 +586,32 @@ impl Inner {
         if copies & bit == 0 {
             return;
         }
+        // Who goes keeps its pages until they are unmapped.
+        let going = cause == Cause::Teardown;
         if copies != bit {
-            self.clear(start, len, bit);
+            if going {
+                self.forget_at(start, bit);
+            } else {
+                self.take_away(start, len, bit);
+            }
             let rest = copies & !bit;
             if rest.is_power_of_two() {
                 self.keep_only(start, rest.trailing_zeros() as Side);
             }
             return;
         }
-        self.take_bytes(start, len, copies);
-        self.clear(start, len, copies);
+        if going {
+            self.forget_at(start, bit);
+        } else {
+            self.take_away(start, len, bit);
+        }
         self.moved(start, len, side, CPU, cause);
         if let Some(place) = self.places.get(&CPU) {
-            // Not mapped by force: the program finds it when it comes there.
-            let kept = place.memory.write(start, &self.buffer);
-            place.uffd.wake(start, len);
-            if !kept {
-                self.lost();
-            }
+            // So that the kernel's own accesses find it.
+            place.put(start, len, How::Shared);
         }
         if let Some(place) = self.places.get(&side) {
-            let _ = place.uffd.protect(start, len, false);
+            place.protect(start, len, false);
         }
         self.note(start, len, CPU, None);
     }
@@ -644,13 +679,10 @@ impl Inner {
                 _ => self.keep_only(start, CPU),
             }
         }
-        let Some((_, space)) = self.places.get(&side).and_then(|p| p.gpu.clone()) else {
+        let Some(place) = self.places.get(&side) else {
             return Err(Status::INVALID_DEVICE);
         };
-        let Some(cpu) = self.places.get(&CPU) else {
-            return Err(Status::INVALID_STATE);
-        };
-        space.remap(start, end - start, &cpu.memory, start)?;
+        place.unregister(start, end - start);
         self.record.counters.remote += 1;
         self.tell(
             event::MAP_REMOTE,
@@ -658,29 +690,26 @@ impl Inner {
             &[start, end - start, now_ns(), now_ns()],
         );
         self.advices.change(start, end, |a| a.remote |= 1 << side);
-        if let Some(place) = self.places.get(&side) {
-            place.uffd.wake(start, end - start);
-        }
         Ok(())
     }
 
-    /// A GPU shall have its own pages again.
+    /// A GPU shall miss what is not there again.
     pub(super) fn end_remote(&mut self, base: u64, end: u64, side: Side) -> RmResult {
         for (start, stop, advice) in self.advices.parts(base, end) {
             if advice.remote >> side & 1 == 0 {
                 continue;
             }
-            let Some(place) = self.places.get(&side) else {
+            let Some(place) = self.places.get_mut(&side) else {
                 continue;
             };
-            let Some((_, space)) = &place.gpu else {
-                continue;
-            };
-            space.remap(start, stop - start, &place.memory, start)?;
             place
-                .uffd
                 .register(start, stop - start)
                 .map_err(|_| Status::OPERATING_SYSTEM)?;
+            if !place.zap(start, stop - start) {
+                for (start, len) in self.blocks_of(start, stop) {
+                    self.shake_off(start, len);
+                }
+            }
             self.advices
                 .change(start, stop, |a| a.remote &= !(1 << side));
         }

@@ -5,22 +5,24 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
+use super::place::How;
 use crate::memory::PAGE;
 
 const API: libc::c_ulong = 0xc018_aa3f;
 const REGISTER: libc::c_ulong = 0xc020_aa00;
 const UNREGISTER: libc::c_ulong = 0x8010_aa01;
 const WAKE: libc::c_ulong = 0x8010_aa02;
-const COPY: libc::c_ulong = 0xc028_aa03;
 const ZEROPAGE: libc::c_ulong = 0xc020_aa04;
 const WRITEPROTECT: libc::c_ulong = 0xc018_aa06;
+const CONTINUE: libc::c_ulong = 0xc020_aa07;
 
 const UFFD_API: u64 = 0xaa;
-/// PAGEFAULT_FLAG_WP | MISSING_SHMEM | WP_HUGETLBFS_SHMEM (Linux 5.19).
-const FEATURES: u64 = 1 | 1 << 5 | 1 << 12;
-/// MISSING | WP.
-const MODES: u64 = 1 | 2;
-const COPY_WP: u64 = 2;
+/// PAGEFAULT_FLAG_WP | MISSING_SHMEM | MINOR_SHMEM | WP_HUGETLBFS_SHMEM (Linux 5.19).
+const FEATURES: u64 = 1 | 1 << 5 | 1 << 10 | 1 << 12;
+/// MISSING | WP | MINOR.
+const MODES: u64 = 1 | 2 | 4;
+/// Linux 6.4.
+const CONTINUE_WP: u64 = 2;
 const PROTECT: u64 = 1;
 const EVENT_PAGEFAULT: u8 = 0x12;
 const FLAG_WRITE: u64 = 1;
@@ -103,58 +105,62 @@ impl Uffd {
         }
     }
 
-    /// Zeros where no page is; wakes.
-    ///
-    /// # Errors
-    /// `ENOENT`, `ESRCH`: nothing is mapped there any more.
-    pub(super) fn zero(&self, va: u64, len: u64) -> Result<(), Errno> {
-        self.fill(va, len, |at, left| {
-            let mut argument = [at, left, 0, 0];
-            let result = self.call(ZEROPAGE, &mut argument);
-            (result, argument[3])
-        })
-    }
-
-    /// Puts `bytes` (whole pages) where no page is; wakes. With `protected` stores wait.
+    /// Maps a span's pages: those that are in the file, zeroed ones where it has none. Wakes who waits there. Returns
+    /// how many bytes were not mapped before.
     ///
     /// # Errors
     /// `ENOENT`, `ESRCH`: nothing is mapped there any more; `ENOMEM`.
-    pub(super) fn copy(&self, va: u64, bytes: &[u8], protected: bool) -> Result<(), Errno> {
-        let source = bytes.as_ptr().expose_provenance() as u64;
-        let mode = if protected { COPY_WP } else { 0 };
-        self.fill(va, bytes.len() as u64, |at, left| {
-            let mut argument = [at, source + (at - va), left, mode, 0];
-            let result = self.call(COPY, &mut argument);
-            (result, argument[4])
-        })
-    }
-
-    /// Goes on after pages that were there, and after interruptions.
-    fn fill(
-        &self,
-        va: u64,
-        len: u64,
-        step: impl Fn(u64, u64) -> (Result<(), Errno>, u64),
-    ) -> Result<(), Errno> {
+    pub(super) fn put(&self, va: u64, len: u64, how: How) -> Result<u64, Errno> {
         let end = va + len;
-        let mut at = va;
+        let (mut at, mut put, mut silent) = (va, 0, false);
+        let mut fresh = how == How::Fresh;
+        let mut mode = if how == How::Protected {
+            CONTINUE_WP
+        } else {
+            0
+        };
+        // The other kind was tried for this page.
+        let mut tried = false;
         while at < end {
-            let (result, done) = step(at, end - at);
+            // What is not as its neighbours is done alone.
+            let left = if tried { PAGE } else { end - at };
+            let request = if fresh { ZEROPAGE } else { CONTINUE };
+            let mut argument = [at, left, if fresh { 0 } else { mode }, 0];
+            let result = self.call(request, &mut argument);
             // The count, or a negative error.
+            let done = argument[3];
             let done = if done.cast_signed() > 0 { done } else { 0 };
+            at += done;
+            put += done;
+            let other = tried && done == 0;
+            if done != 0 && tried {
+                fresh = how == How::Fresh;
+                tried = false;
+            }
             match result {
-                Ok(()) => at = end,
-                Err(Errno::AGAIN) => at += done,
-                Err(Errno::EXIST) => {
-                    at += done + PAGE;
-                    if at >= end {
-                        self.wake(va, len);
-                    }
+                Ok(()) | Err(Errno::AGAIN) => {}
+                // A zeroed page where the file has one; a page of the file where it has none; either where one is
+                // mapped.
+                Err(Errno::EXIST) if fresh && !other => (fresh, tried) = (false, true),
+                Err(Errno::FAULT) if !fresh && !other => (fresh, tried) = (true, true),
+                Err(Errno::EXIST | Errno::FAULT) => {
+                    at += PAGE;
+                    silent = true;
+                    fresh = how == How::Fresh;
+                    tried = false;
                 }
+                Err(Errno::INVAL) if mode != 0 => mode = 0,
                 Err(errno) => return Err(errno),
             }
         }
-        Ok(())
+        if how == How::Protected && mode == 0 {
+            // Older kernels. A store that slips through is seen by all, uncounted.
+            self.protect(va, len, true)?;
+        }
+        if silent {
+            self.wake(va, len);
+        }
+        Ok(put)
     }
 
     /// The faults that wait.
