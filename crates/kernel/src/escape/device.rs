@@ -19,13 +19,14 @@ const VENDOR: u16 = 0x10de;
 /// Physical addresses that the BARs of GPU 0 claim to have; one TiB apart per GPU.
 const BARS: u64 = 0x20_0000_0000_0000;
 
-/// CARD_INFO: one entry per GPU; fewer entries than GPUs is `EINVAL`.
+/// CARD_INFO: one entry per GPU; fewer entries than GPUs is `EINVAL`. Bytes behind the last whole entry stay as they are
+/// (open-gpu-kernel-modules 580.142, nv.c; LibreCuda's request has some).
 pub(super) fn card_info(call: &mut Call<'_>, arg: &mut [u8]) -> Result<(), Errno> {
     let entries = arg.len() / nv_ioctl_card_info_t::BYTES;
-    if !arg.len().is_multiple_of(nv_ioctl_card_info_t::BYTES) || entries < call.kernel.gpus.len() {
+    if entries < call.kernel.gpus.len() {
         return Err(Errno::INVAL);
     }
-    arg.fill(0);
+    arg[..entries * nv_ioctl_card_info_t::BYTES].fill(0);
     for (gpu, slot) in call
         .kernel
         .gpus
