@@ -21,7 +21,7 @@ use crate::{
 
 pub(crate) type Test = (&'static str, Door, fn(&Machine) -> Result<(), Failed>);
 
-const TESTS: [Test; 11] = [
+const TESTS: [Test; 13] = [
     ("machine/profiles", Door::Socket, profiles),
     ("machine/same-numbers", Door::Socket, same_numbers),
     ("machine/modules", Door::Syscall, modules),
@@ -33,6 +33,8 @@ const TESTS: [Test; 11] = [
     ("machine/injected-failures", Door::Socket, injected_failures),
     ("machine/another-user", Door::Socket, another_user),
     ("machine/monitors", Door::Socket, monitors),
+    ("machine/two-programs", Door::Socket, two_programs),
+    ("machine/eight-gpus", Door::Socket, eight_gpus),
 ];
 
 /// The tests, ignored where something is missing.
@@ -242,8 +244,15 @@ fn log(machine: &Machine) -> Result<(), Failed> {
     if !has("dmesg") {
         return Ok(());
     }
-    let (seen, _) = machine.shell("dmesg | grep -iE 'nvidia|nvrm'; dmesg --level=err | wc -l")?;
+    let program = machine.program("wild.cu")?;
+    let (seen, _) = machine.shell(&format!(
+        "'{}'; dmesg | grep -iE 'nvidia|nvrm'; dmesg --level=err | wc -l",
+        program.display()
+    ))?;
     for part in [
+        "cudaErrorIllegalAddress\n",
+        "NVRM: Xid (PCI:0000:17:00): 31, pid=",
+        "name=wild",
         "nvidia: loading out-of-tree module taints kernel.",
         "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.142",
         "nvidia 0000:17:00.0: enabling device",
@@ -442,10 +451,19 @@ fn monitors(machine: &Machine) -> Result<(), Failed> {
             ("nvidia-smi", vec![smi.as_str()]),
             ("gpustat", vec![&python, "-m", "gpustat", "-cpu"]),
             ("nvitop", vec![&python, "-m", "nvitop", "-1"]),
+            // The tool that comes with nvidia-ml-py.
+            (
+                "example",
+                vec![
+                    &python,
+                    "-c",
+                    "import example; print(example.deviceQuery())",
+                ],
+            ),
         ] {
             if name != "nvidia-smi" {
                 let there = Command::new(&python)
-                    .args(["-c", &format!("import {name}")])
+                    .args(["-c", &format!("import pynvml, {name}")])
                     .stderr(Stdio::null())
                     .status()
                     .is_ok_and(|status| status.success());
@@ -467,6 +485,16 @@ fn monitors(machine: &Machine) -> Result<(), Failed> {
                 seen.contains("H100") || seen.contains("HBM3"),
                 &seen,
             )?;
+            if name == "example" {
+                demand(
+                    "nvidia-ml-py's tool says brand and driver, and no error",
+                    seen.contains("<product_brand>NVIDIA</product_brand>")
+                        && seen.contains("<driver_version>580.142</driver_version>")
+                        && seen.trim_end().ends_with("</gpu>"),
+                    &seen,
+                )?;
+                continue;
+            }
             demand(
                 &format!("{name} names driver and program"),
                 seen.contains("580.142") && (name == "nvitop" || seen.contains("spin")),
@@ -478,6 +506,92 @@ fn monitors(machine: &Machine) -> Result<(), Failed> {
     child.kill()?;
     child.wait()?;
     judged
+}
+
+/// Two programs at once: their memory adds up, one's end leaves the other as it is, and nothing stays.
+fn two_programs(machine: &Machine) -> Result<(), Failed> {
+    machine.antlerite(&["up"]).output()?;
+    let smi = |query: &str| -> Result<Vec<u64>, Failed> {
+        let words = ["run", "nvidia-smi", query, "--format=csv,noheader,nounits"];
+        let seen = text(&machine.antlerite(&words).output()?);
+        seen.split([',', '\n'])
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+            .map(|word| word.parse().map_err(|_| format!("{query}: {seen}").into()))
+            .collect()
+    };
+    const USED: &str = "--query-gpu=memory.used";
+    const APPS: &str = "--query-compute-apps=pid,used_memory";
+    let alone = smi(USED)?;
+    let (mut first, _lines) = spinning(machine)?;
+    let one = smi(APPS)?;
+    let (mut second, _more) = spinning(machine)?;
+    let judged = (|| {
+        let (both, used) = (smi(APPS)?, smi(USED)?);
+        let seen = format!("{alone:?} {one:?} {both:?} {used:?}");
+        demand(
+            "two are listed, and their memory adds up",
+            both.len() == 4 && one.len() == 2 && used[0] == alone[0] + both[1] + both[3],
+            &seen,
+        )?;
+        second.kill()?;
+        second.wait()?;
+        let start = Instant::now();
+        while smi(APPS)? != one {
+            demand(
+                "the other stays, with what it has",
+                start.elapsed() < Duration::from_secs(20),
+                &format!("{:?} {one:?}", smi(APPS)),
+            )?;
+        }
+        // A third that faults leaves the first as it is.
+        let wild = machine.program("wild.cu")?.display().to_string();
+        let seen = text(&machine.antlerite(&["run", &wild]).output()?);
+        demand(
+            "a fault is its program's",
+            seen.contains("cudaErrorIllegalAddress") && smi(APPS)? == one,
+            &seen,
+        )
+    })();
+    first.kill()?;
+    first.wait()?;
+    // What `spinning` started is `antlerite run`, which the program outlives for a moment.
+    let start = Instant::now();
+    while judged.is_ok() && smi(USED)? != alone {
+        demand(
+            "everything is freed",
+            start.elapsed() < Duration::from_secs(20),
+            &format!("{:?}", smi(APPS)),
+        )?;
+    }
+    judged
+}
+
+/// Eight GPUs that hang together by NVLink, as nvidia-smi lists them.
+fn eight_gpus(machine: &Machine) -> Result<(), Failed> {
+    let smi = |words: &[&str]| -> Result<String, Failed> {
+        let mut line = vec!["run", "--gpu", "h100:8", "nvidia-smi"];
+        line.extend_from_slice(words);
+        Ok(text(&machine.antlerite(&line).output()?))
+    };
+    let list = smi(&["-L"])?;
+    demand("eight are listed", list.lines().count() == 8, &list)?;
+    let matrix = smi(&["topo", "-m"])?;
+    for gpu in 0..8 {
+        let row = matrix
+            .lines()
+            .find(|line| line.starts_with(&format!("GPU{gpu}\t")))
+            .unwrap_or_default();
+        let cells: Vec<&str> = row.split('\t').skip(1).take(8).map(str::trim).collect();
+        let right = cells.len() == 8
+            && cells
+                .iter()
+                .enumerate()
+                .all(|(other, cell)| *cell == if other == gpu { "X" } else { "NV18" });
+        demand(&format!("GPU {gpu} has seven links"), right, &matrix)?;
+    }
+    let links = smi(&["nvlink", "-s", "-i", "7"])?;
+    demand("a GPU has 18 links", links.contains("Link 17: "), &links)
 }
 
 /// Launches work on each chip: each has descriptors of its own version.

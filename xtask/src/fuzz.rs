@@ -32,7 +32,7 @@ fn kills(workspace: &Workspace) -> Result<(), Failure> {
     )
 }
 
-/// The object tree's model through each door, where there is an installed tree.
+/// Hostile calls and the object tree's model through each door, where there is an installed tree.
 fn doors(workspace: &Workspace, cases: u64) -> Result<(), Failure> {
     if !workspace.root.join("dist/bin/antlerite-kmd").exists() {
         println!("fuzz: doors: not judged: no dist/bin/antlerite-kmd: make");
@@ -43,6 +43,19 @@ fn doors(workspace: &Workspace, cases: u64) -> Result<(), Failure> {
             .args(["test", "--locked", "--package", "conformance"])
             .args(["--test", "conformance", "--", "hostile/tree", "--nocapture"])
             .env("ANTLERITE_FUZZ_TREE", cases.to_string()),
+    )?;
+    // Five nodes.
+    process::run(
+        process::cargo(&workspace.root)
+            .args(["test", "--locked", "--package", "conformance"])
+            .args([
+                "--test",
+                "conformance",
+                "--",
+                "hostile/calls",
+                "--nocapture",
+            ])
+            .env("ANTLERITE_FUZZ_CALLS", cases.div_ceil(5).to_string()),
     )
 }
 
