@@ -1,4 +1,4 @@
-//! The API table against NVIDIA's own headers: a C file that assigns every function to a pointer of the type that the
+//! The API table against NVIDIA's own headers of CUDA 13.0 and 12.9: a C file that assigns every function to a pointer of the type that the
 //! table states must compile. Skipped (and said so) where the toolkit or a C compiler is missing.
 
 use std::path::{Path, PathBuf};
@@ -65,10 +65,32 @@ fn is_declared(name: &str) -> bool {
 
 #[test]
 fn signatures_are_those_of_the_headers() {
-    let Some(include) = include_dir() else {
-        eprintln!("not judged: no CUDA 13.0 headers");
+    match include_dir() {
+        Some(include) => check(&include, "13.0", |_| true, 669),
+        None => eprintln!("not judged: no CUDA 13.0 headers"),
+    }
+}
+
+#[test]
+fn signatures_are_those_of_the_headers_of_12_9() {
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.toolkit/cuda-12.9/include");
+    if !include.join("cuda.h").is_file() {
+        eprintln!("not judged: no CUDA 12.9 headers");
         return;
-    };
+    }
+    // `cudaTypedefs.h` of 13.0 dates it before the release whose headers have it.
+    let early = |entry: &cuda::table::Entry| entry.name == "cuGreenCtxGetId";
+    let wanted = |entry: &cuda::table::Entry| !early(entry) && entry.since <= 12_090;
+    check(&include, "12.9", wanted, 651);
+}
+
+/// Holds the rows that are `wanted` (as many as `count`) against the headers of a version.
+fn check(
+    include: &Path,
+    version: &str,
+    wanted: impl Fn(&cuda::table::Entry) -> bool,
+    count: usize,
+) {
     let Some(compiler) = ["clang-19", "clang", "gcc"]
         .into_iter()
         .find(|c| Command::new(c).arg("--version").output().is_ok())
@@ -78,7 +100,7 @@ fn signatures_are_those_of_the_headers() {
     };
     let mut source = String::from(PREAMBLE);
     let mut judged = 0;
-    for entry in cuda::table::rows().filter(|e| is_declared(e.name)) {
+    for entry in cuda::table::rows().filter(|e| is_declared(e.name) && wanted(e)) {
         // A per-thread form is the plain form under another name.
         let declared = entry
             .name
@@ -97,8 +119,8 @@ fn signatures_are_those_of_the_headers() {
         ));
         judged += 1;
     }
-    assert_eq!(judged, 669);
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("signatures.c");
+    assert_eq!(judged, count);
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("signatures-{version}.c"));
     std::fs::write(&file, source).expect("write the C file");
     let output = Command::new(compiler)
         .args([
