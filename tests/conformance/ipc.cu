@@ -121,7 +121,6 @@ int main(int argc, char **argv) {
     CHECK(cudaEventCreateWithFlags(&ready, cudaEventInterprocess | cudaEventDisableTiming));
     CHECK(cudaEventCreateWithFlags(&done, cudaEventInterprocess | cudaEventDisableTiming));
     slow_fill<<<1, 100>>>(p, 100000000);
-    CHECK(cudaEventRecord(ready));
     CHECK(cudaIpcGetMemHandle(&m.memory, p));
     CHECK(cudaIpcGetEventHandle(&m.ready, ready));
     CHECK(cudaIpcGetEventHandle(&m.done, done));
@@ -150,6 +149,8 @@ int main(int argc, char **argv) {
     CHECK(cudaMemsetAsync(q, 0x3c, 4096, 0));
     CHECK(cudaMemPoolExportToShareableHandle(&fds[1], pool, cudaMemHandleTypePosixFileDescriptor, 0));
     CHECK(cudaMemPoolExportPointer(&m.pooled, q));
+    // After all that the child reads.
+    CHECK(cudaEventRecord(ready));
     send(pair[0], m, fds);
     int status;
     waitpid(pid, &status, 0);

@@ -382,8 +382,21 @@ impl Chooser {
         let layout = Layout::new(&checked).map_err(|error| {
             LoadError::new(CUresult::INVALID_PTX, format!("ptxas error   : {error}\n"))
         })?;
-        Ok(of_ptx(text, &checked, &layout))
+        let image = of_ptx(text, &checked, &layout);
+        if image.unresolved.iter().any(|name| is_device_side_sync(name)) {
+            return Err(LoadError::new(
+                CUresult::UNSUPPORTED_DEVSIDE_SYNC,
+                "ptxas error   : cudaDeviceSynchronize cannot be called from device code\n",
+            ));
+        }
+        Ok(image)
     }
+}
+
+/// A kernel that waits for those it has launched: not since compute capability 9.0 (CUDA C++ Programming Guide 13.0,
+/// "CUDA Dynamic Parallelism").
+fn is_device_side_sync(name: &str) -> bool {
+    matches!(name, "cudaDeviceSynchronize" | "__cudaCDP2DeviceSynchronize")
 }
 
 /// Names of host instruction sets.
@@ -654,6 +667,21 @@ mod tests {
             matches!(&image.variables[0].relocations[0].symbol, Referent::Variable(name) if name == "q")
         );
         assert!(image.variables[2].constant);
+    }
+
+    #[test]
+    fn kernels_cannot_wait_for_what_they_launch() {
+        let error = Chooser {
+            cc: 90,
+            cuda_version: 13_000,
+        }
+        .ptx(
+            ".version 8.0\n.target sm_90\n.address_size 64\n\
+             .extern .func (.param .b32 r) cudaDeviceSynchronize();\n\
+             .visible .entry k() {\n .reg .b32 %r;\n call (%r), cudaDeviceSynchronize, ();\n ret;\n}\n",
+        )
+        .expect_err("not on this device");
+        assert_eq!(error.code, CUresult::UNSUPPORTED_DEVSIDE_SYNC);
     }
 
     #[test]
