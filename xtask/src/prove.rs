@@ -28,7 +28,7 @@ pub fn run(workspace: &Workspace, count: usize, seed: u64, document: &str) -> Re
     let mut all = tests(workspace, &dist);
     all.env("ANTLERITE_PROVE_LOG", &log);
     // Programs that fail anyway prove nothing; what is no program calls nothing that is noted.
-    all.arg("/static");
+    all.arg("/socket");
     let healthy = all.status().is_ok_and(|status| status.success());
     if !healthy {
         return Err(Failure::NotJudged(
@@ -42,7 +42,7 @@ pub fn run(workspace: &Workspace, count: usize, seed: u64, document: &str) -> Re
         let programs = callers.get(row.as_str()).cloned().unwrap_or_default();
         let noticed = programs.iter().take(TRIES).find(|program| {
             let mut one = tests(workspace, &dist);
-            one.arg(format!("{program}/static"));
+            one.arg(format!("{program}/")).args(["--skip", "/syscall"]);
             one.env("ANTLERITE_REFUSE", row);
             one.stdout(Stdio::null()).stderr(Stdio::null());
             one.status().is_ok_and(|status| !status.success())

@@ -383,7 +383,11 @@ impl Chooser {
             LoadError::new(CUresult::INVALID_PTX, format!("ptxas error   : {error}\n"))
         })?;
         let image = of_ptx(text, &checked, &layout);
-        if image.unresolved.iter().any(|name| is_device_side_sync(name)) {
+        if image
+            .unresolved
+            .iter()
+            .any(|name| is_device_side_sync(name))
+        {
             return Err(LoadError::new(
                 CUresult::UNSUPPORTED_DEVSIDE_SYNC,
                 "ptxas error   : cudaDeviceSynchronize cannot be called from device code\n",
@@ -396,7 +400,10 @@ impl Chooser {
 /// A kernel that waits for those it has launched: not since compute capability 9.0 (CUDA C++ Programming Guide 13.0,
 /// "CUDA Dynamic Parallelism").
 fn is_device_side_sync(name: &str) -> bool {
-    matches!(name, "cudaDeviceSynchronize" | "__cudaCDP2DeviceSynchronize")
+    matches!(
+        name,
+        "cudaDeviceSynchronize" | "__cudaCDP2DeviceSynchronize"
+    )
 }
 
 /// Names of host instruction sets.
