@@ -1,9 +1,11 @@
 //! Clients of others, unmodified, where they are installed: Triton's compiler over our `ptxas` and the Driver API,
 //! tinygrad over our nvJitLink, by raw ioctls and by the Driver API. `ANTLERITE_TRITON_PYTHON` and
 //! `ANTLERITE_TINYGRAD_PYTHON` name interpreters that have them (with NumPy); `python3` is tried otherwise.
+//! `ANTLERITE_LIBRECUDA` names a checkout of LibreCuda with its submodule, which is built as it is.
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     process::{Command, Stdio},
     time::Duration,
 };
@@ -169,8 +171,82 @@ impl Client {
     }
 }
 
+/// LibreCuda's sources and a program of ours over them: context and copies, through the syscall door. The driver is one
+/// whose structures LibreCuda's headers have.
+fn librecuda(places: &Places) -> Result<(), Failed> {
+    let checkout = PathBuf::from(std::env::var_os(LIBRECUDA).ok_or(LIBRECUDA)?);
+    let sources = checkout.join("driverapi/src");
+    let binary = places
+        .cache
+        .join(format!("librecuda-{}", std::process::id()));
+    std::fs::create_dir_all(&places.cache)?;
+    let mut build = Command::new("c++");
+    build
+        .args(["-std=c++17", "-O1", "-w", "-o"])
+        .arg(&binary)
+        .arg(places.root.join("tests/foreign/librecuda_copies.cpp"));
+    for entry in std::fs::read_dir(&sources)? {
+        let source = entry?.path();
+        if source.extension().is_some_and(|end| end == "cpp") {
+            build.arg(source);
+        }
+    }
+    for folder in [
+        "driverapi/include",
+        "driverapi/internal",
+        "third_party/ELFIO",
+    ] {
+        build.arg("-I").arg(checkout.join(folder));
+    }
+    let built = launch::output(&mut build, Duration::from_secs(600))?;
+    if built.end != End::Exit(0) {
+        return Err(format!("{}\n{}", built.end, built.stderr).into());
+    }
+    let mut command = Command::new(places.dist.join("bin/antlerite"));
+    command
+        .args(["run", "--gpu", "rtx4090", "--driver-version", "550.163.01"])
+        .args(["--door", "syscall", "--"])
+        .arg(&binary)
+        .env(
+            "ANTLERITE_INSTANCE",
+            format!("test-librecuda-{}", std::process::id()),
+        );
+    let seen = launch::output(&mut command, Duration::from_secs(60));
+    std::fs::remove_file(&binary)?;
+    let seen = seen?;
+    if seen.end == End::Exit(0) && seen.stdout.ends_with("devices: 1\ncopies: equal\ndone\n") {
+        return Ok(());
+    }
+    Err(format!("{}\n{}{}", seen.end, seen.stdout, seen.stderr).into())
+}
+
+const LIBRECUDA: &str = "ANTLERITE_LIBRECUDA";
+
+/// What LibreCuda's test lacks, if anything.
+fn missing_for_librecuda(places: &Places) -> Option<String> {
+    if let Some(reason) = places.missing_for(Build::Clang, Door::Syscall) {
+        return Some(reason);
+    }
+    if !rustix::process::geteuid().is_root() {
+        return Some("a foreign client's memory is reached by root only".into());
+    }
+    let there = std::env::var_os(LIBRECUDA).is_some_and(|checkout| {
+        let checkout = PathBuf::from(checkout);
+        checkout.join("driverapi/src").is_dir() && checkout.join("third_party/ELFIO/elfio").is_dir()
+    });
+    (!there).then(|| format!("no checkout of LibreCuda with ELFIO ({LIBRECUDA})"))
+}
+
 /// The tests, ignored where something is missing.
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
+    const NAME: &str = "foreign/librecuda-copies";
+    let reason = missing_for_librecuda(places);
+    let ignored = reason.is_some();
+    if let Some(reason) = reason {
+        missing.entry(reason).or_default().push(NAME.into());
+    }
+    let for_librecuda = places.clone();
+    let librecuda = Trial::test(NAME, move || librecuda(&for_librecuda)).with_ignored_flag(ignored);
     CLIENTS
         .into_iter()
         .map(|client| {
@@ -182,5 +258,6 @@ pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> V
             let places = places.clone();
             Trial::test(client.name, move || client.run(&places)).with_ignored_flag(ignored)
         })
+        .chain([librecuda])
         .collect()
 }

@@ -8,6 +8,7 @@
 
 pub mod agent;
 pub mod device_runtime;
+pub mod host_memory;
 pub mod jit;
 pub mod link;
 pub mod nv;

@@ -27,7 +27,8 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToGpu {
     /// First message. The process enters its sandbox before it answers; its answer carries the userfaultfd of its
-    /// address space, where the system gives one, and the socket of its agent ([`crate::agent`]).
+    /// address space, where the system gives one, and the sockets
+    /// of its agent ([`crate::agent`]) and of its accesses to the program's memory ([`crate::host_memory`]).
     Start(Start),
     /// Map `len` bytes of the descriptor (1 fd) from `offset` at GPU address `va`. Replaces nothing: an overlap with a
     /// live mapping is an error.

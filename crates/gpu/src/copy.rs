@@ -4,6 +4,7 @@
 use crate::access::{self, AccessFault, Width};
 use crate::channel::{Block, ChannelCore, Flow};
 use crate::fault::{Refusal, by};
+use crate::host_memory;
 use crate::machine::Machine;
 use crate::semaphore::{Reduction, Release};
 use abi::nv::methods::dma;
@@ -185,7 +186,8 @@ impl Job {
             count,
         } = self.transform
         else {
-            return access::copy(dst, src, length, stream);
+            return access::copy(dst, src, length, stream)
+                .or_else(|fault| host_memory::copy(dst, src, length, fault));
         };
         if let Some((width, value)) = self.pattern() {
             return access::fill(dst, width, value, length * d / width as u64, stream);

@@ -11,6 +11,7 @@ pub mod compute;
 pub mod copy;
 pub mod fault;
 pub mod host;
+pub mod host_memory;
 pub mod huge;
 pub mod link;
 pub mod machine;

@@ -58,7 +58,7 @@ impl Sender {
     }
 
     /// Sends a message with descriptors.
-    pub fn send_with(&self, message: &FromGpu, descriptors: [i32; 2]) {
+    pub fn send_with(&self, message: &FromGpu, descriptors: [i32; 3]) {
         let mut buffer = [0u8; 4 << 10];
         let Ok(bytes) = postcard::to_slice(message, &mut buffer) else {
             return;
@@ -68,9 +68,9 @@ impl Sender {
             iov_len: bytes.len(),
         };
         let mut control = [0u64; 4];
-        const BYTES: u32 = size_of::<[i32; 2]>() as u32;
+        const BYTES: u32 = size_of::<[i32; 3]>() as u32;
         // SAFETY: a zeroed msghdr is valid; the buffers live through the call, and the control buffer has room for a
-        // header and two descriptors.
+        // header and three descriptors.
         unsafe {
             let mut header: libc::msghdr = core::mem::zeroed();
             header.msg_iov = &raw mut part;
@@ -82,7 +82,7 @@ impl Sender {
             (*c).cmsg_type = libc::SCM_RIGHTS;
             (*c).cmsg_len = libc::CMSG_LEN(BYTES) as usize;
             libc::CMSG_DATA(c)
-                .cast::<[i32; 2]>()
+                .cast::<[i32; 3]>()
                 .write_unaligned(descriptors);
             let fd = self.fd.load(Ordering::Relaxed);
             while libc::sendmsg(fd, &raw const header, libc::MSG_NOSIGNAL) < 0

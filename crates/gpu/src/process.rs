@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::shared_map::{map_anonymous, take_addresses};
 use crate::sm::program::host_isa;
 use crate::worker::{self, Worker};
-use crate::{clock, sandbox, signal, wake};
+use crate::{clock, host_memory, sandbox, signal, wake};
 use abi::link::{FromGpu, LinkError, ToGpu};
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -111,9 +111,16 @@ pub fn run(fd: i32) -> i32 {
     signal::serve(machine);
     install_panic_hook(machine);
     let faults = Faults::new();
-    let agent = faults.as_ref().map(|faults| faults.agent);
+    let agent = faults.as_ref().map(|faults| faults.agent.ours);
+    if let Some(faults) = &faults {
+        host_memory::install(faults.host.ours);
+    }
+    let sockets: Vec<i32> = faults
+        .iter()
+        .flat_map(|faults| [faults.agent.ours, faults.host.ours])
+        .collect();
     let up = start_threads(machine, workers, cpus > 1, agent).and_then(|()| {
-        sandbox::enter(fd, agent).map_err(|e| {
+        sandbox::enter(fd, &sockets).map_err(|e| {
             machine.link.log(&format!("sandbox: {e}"));
             LinkError::Os(libc::ENOSYS)
         })
@@ -126,12 +133,14 @@ pub fn run(fd: i32) -> i32 {
     match faults {
         None => sender.send(&done),
         Some(faults) => {
-            sender.send_with(&done, [faults.uffd, faults.theirs]);
+            let theirs = [faults.uffd, faults.agent.theirs, faults.host.theirs];
+            sender.send_with(&done, theirs);
             // SAFETY: made above, and used nowhere else. Only the kernel half holds them now: should that die, who
             // waits for a page goes on.
             unsafe {
-                libc::close(faults.uffd);
-                libc::close(faults.theirs);
+                for fd in theirs {
+                    libc::close(fd);
+                }
             }
         }
     }
@@ -142,39 +151,50 @@ pub fn run(fd: i32) -> i32 {
     0
 }
 
-/// What the kernel half gets so that it can serve page faults on managed memory: descriptors.
+/// What the kernel half gets so that it can serve page faults on managed memory, and accesses to the program's own.
 struct Faults {
     /// The userfaultfd of this address space.
     uffd: i32,
-    /// Our end of the agent's socket.
-    agent: i32,
-    /// The kernel half's end.
+    /// The agent's socket.
+    agent: Pair,
+    /// That of [`host_memory`].
+    host: Pair,
+}
+
+/// Both ends of a socket of packets.
+struct Pair {
+    ours: i32,
     theirs: i32,
+}
+
+impl Pair {
+    fn new() -> Option<Self> {
+        let mut ends = [-1; 2];
+        let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
+        // SAFETY: socketpair fills in the two.
+        let made = unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } == 0;
+        made.then_some(Self {
+            ours: ends[0],
+            theirs: ends[1],
+        })
+    }
 }
 
 impl Faults {
     /// None where the system refuses.
     fn new() -> Option<Self> {
         const USER_MODE_ONLY: libc::c_int = 1;
-        let mut ends = [-1; 2];
-        // SAFETY: userfaultfd takes no pointers; socketpair fills in the two.
-        unsafe {
-            let flags = libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY;
-            let uffd = i32::try_from(libc::syscall(libc::SYS_userfaultfd, flags)).ok()?;
-            if uffd < 0 {
-                return None;
-            }
-            let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
-            if libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) != 0 {
-                libc::close(uffd);
-                return None;
-            }
-            Some(Self {
-                uffd,
-                agent: ends[0],
-                theirs: ends[1],
-            })
+        let flags = libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY;
+        // SAFETY: userfaultfd takes no pointers.
+        let uffd = i32::try_from(unsafe { libc::syscall(libc::SYS_userfaultfd, flags) }).ok()?;
+        if uffd < 0 {
+            return None;
         }
+        Some(Self {
+            uffd,
+            agent: Pair::new()?,
+            host: Pair::new()?,
+        })
     }
 }
 

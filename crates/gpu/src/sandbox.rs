@@ -44,13 +44,17 @@ fn when(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, BackendError> 
     SeccompRule::new(conditions)
 }
 
-/// The filter of a process that talks on `link_fd`, and whose agent talks on another.
-fn filter(link_fd: i32, agent_fd: Option<i32>, pid: i32) -> Result<BpfProgram, SandboxError> {
+/// The filter of a process that talks on `link_fd`, and on `sockets` by other calls.
+fn filter(link_fd: i32, sockets: &[i32], pid: i32) -> Result<BpfProgram, SandboxError> {
     let any = |call: libc::c_long| (call, vec![]);
     let arg = |index: u8, value: u64| SeccompCondition::new(index, Len::Dword, Op::Eq, value);
     let fd = u64::from(link_fd.cast_unsigned());
     let other =
         |value: i32| SeccompCondition::new(0, Len::Dword, Op::Ne, u64::from(value.cast_unsigned()));
+    let mut kept = vec![other(link_fd)?];
+    for socket in sockets {
+        kept.push(other(*socket)?);
+    }
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = [
         any(libc::SYS_futex),
         any(libc::SYS_futex_waitv),
@@ -64,13 +68,7 @@ fn filter(link_fd: i32, agent_fd: Option<i32>, pid: i32) -> Result<BpfProgram, S
         (libc::SYS_recvmsg, vec![when(vec![arg(0, fd)?])?]),
         (libc::SYS_sendmsg, vec![when(vec![arg(0, fd)?])?]),
         // Descriptors that came with messages.
-        (
-            libc::SYS_close,
-            vec![when(vec![
-                other(link_fd)?,
-                other(agent_fd.unwrap_or(link_fd))?,
-            ])?],
-        ),
+        (libc::SYS_close, vec![when(kept)?]),
         any(libc::SYS_fstat),
         // The standard library's debug build asks whether a descriptor that it closes is open.
         (
@@ -99,10 +97,14 @@ fn filter(link_fd: i32, agent_fd: Option<i32>, pid: i32) -> Result<BpfProgram, S
     ]
     .into_iter()
     .collect();
-    if let Some(agent) = agent_fd {
-        let agent = u64::from(agent.cast_unsigned());
-        for call in [libc::SYS_recvfrom, libc::SYS_sendto] {
-            rules.insert(call, vec![when(vec![arg(0, agent)?])?]);
+    for call in [libc::SYS_recvfrom, libc::SYS_sendto] {
+        let mut allowed = Vec::new();
+        for socket in sockets {
+            allowed.push(when(vec![arg(0, u64::from(socket.cast_unsigned()))?])?);
+        }
+        // No rule would allow the call on everything.
+        if !allowed.is_empty() {
+            rules.insert(call, allowed);
         }
     }
     let filter = SeccompFilter::new(
@@ -150,10 +152,10 @@ fn only_from(own: &Range<u64>) -> Vec<sock_filter> {
 ///
 /// # Errors
 /// The kernel has no seccomp filters, or another thread has one of its own.
-pub fn enter(link_fd: i32, agent_fd: Option<i32>) -> Result<(), SandboxError> {
+pub fn enter(link_fd: i32, sockets: &[i32]) -> Result<(), SandboxError> {
     // SAFETY: no arguments.
     let pid = unsafe { libc::getpid() };
-    let mut program = filter(link_fd, agent_fd, pid)?;
+    let mut program = filter(link_fd, sockets, pid)?;
     let own = signal::own_text();
     if link::IMAGE_WINDOW.contains(&own.start) && link::IMAGE_WINDOW.contains(&own.end) {
         let mut whole = only_from(&own);

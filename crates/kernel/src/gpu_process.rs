@@ -161,6 +161,8 @@ pub struct Faults {
     pub uffd: Arc<OwnedFd>,
     /// The socket of the thread that unmaps pages there (`abi::agent`).
     pub agent: Option<Arc<OwnedFd>>,
+    /// The socket on which it asks for the program's own memory (`abi::host_memory`).
+    pub host: Option<Arc<OwnedFd>>,
 }
 
 impl Shared {
@@ -367,14 +369,14 @@ fn read_loop(shared: &Shared, mut child: Child, listener: &dyn Listener) {
     listener.ended(&how);
 }
 
-/// The next message. The first may bring two descriptors, which go to `first`.
+/// The next message. The first may bring three descriptors, which go to `first`.
 fn receive(
     socket: &OwnedFd,
     buffer: &mut [u8],
     first: &mut Option<&Mutex<Option<Faults>>>,
 ) -> Result<Option<FromGpu>, String> {
     // Else room for none: descriptors that a hostile process sends are closed by the kernel.
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
     let mut control = RecvAncillaryBuffer::new(if first.is_some() {
         &mut space[..]
     } else {
@@ -396,6 +398,7 @@ fn receive(
             rustix::net::RecvAncillaryMessage::ScmRights(mut fds) => Some(Faults {
                 uffd: Arc::new(fds.next()?),
                 agent: fds.next().map(Arc::new),
+                host: fds.next().map(Arc::new),
             }),
             _ => None,
         });

@@ -21,6 +21,7 @@ pub mod file;
 pub mod fuzz;
 pub mod gpu;
 pub mod gpu_process;
+pub mod host_memory;
 pub mod inject;
 pub mod kernel;
 pub mod klog;

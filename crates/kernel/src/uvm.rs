@@ -43,6 +43,8 @@ pub struct Uvm {
 #[derive(Debug, Default)]
 struct State {
     initialized: bool,
+    /// Copy engines reach the program's own memory.
+    hmm: bool,
     /// Offset = address.
     memory: Option<Arc<Memory>>,
     /// Who moves managed memory, if it is tracked.

@@ -10,6 +10,8 @@ use super::rm::{Client, Object, Params, RmError, check};
 
 /// From this version on the mapping commands have room for 256 GPUs, before for 32.
 const WIDE_SINCE: Version = Version(550, 54, 14);
+/// `UVM_INIT_FLAGS_DISABLE_HMM`.
+const DISABLE_HMM: u64 = 1;
 /// GPU slots of the older form.
 const NARROW_SLOTS: usize = 32;
 
@@ -60,7 +62,11 @@ impl Uvm {
             _mm: open()?,
             narrow: version < WIDE_SINCE,
         };
-        let mut params = UVM_INITIALIZE_PARAMS::default();
+        // Memory that the program has not registered is out of reach of its GPUs.
+        let mut params = UVM_INITIALIZE_PARAMS {
+            flags: DISABLE_HMM,
+            ..UVM_INITIALIZE_PARAMS::default()
+        };
         uvm.run(
             "UVM_INITIALIZE",
             client,

@@ -48,9 +48,11 @@ fn registered(command: &Command<'_>, state: &State, uuid: &[u8; 16]) -> RmResult
 
 pub(super) fn initialize(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) -> RmResult {
     // 1 DISABLE_HMM, 2 MULTI_PROCESS_SHARING_MODE.
-    if u64_at(arg, 0) & !3 != 0 {
+    let flags = u64_at(arg, 0);
+    if flags & !3 != 0 {
         return Err(Status::INVALID_ARGUMENT);
     }
+    state.hmm = flags == 0;
     state.initialized = true;
     Ok(())
 }
@@ -185,6 +187,11 @@ pub(super) fn register_space(
             tracker.remove_gpu(gpu);
         }
         return Err(status);
+    }
+    if state.hmm
+        && let Some(host) = space.faults().and_then(|faults| faults.host)
+    {
+        crate::host_memory::serve(host, command.file.owner.pid);
     }
     state.spaces.insert(gpu, space);
     Ok(())
