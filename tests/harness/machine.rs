@@ -21,7 +21,7 @@ use crate::{
 
 pub(crate) type Test = (&'static str, Door, fn(&Machine) -> Result<(), Failed>);
 
-const TESTS: [Test; 13] = [
+const TESTS: [Test; 14] = [
     ("machine/profiles", Door::Socket, profiles),
     ("machine/same-numbers", Door::Socket, same_numbers),
     ("machine/modules", Door::Syscall, modules),
@@ -35,6 +35,7 @@ const TESTS: [Test; 13] = [
     ("machine/monitors", Door::Socket, monitors),
     ("machine/two-programs", Door::Socket, two_programs),
     ("machine/eight-gpus", Door::Socket, eight_gpus),
+    ("machine/visible-devices", Door::Socket, visible_devices),
 ];
 
 /// The tests, ignored where something is missing.
@@ -592,6 +593,65 @@ fn eight_gpus(machine: &Machine) -> Result<(), Failed> {
     }
     let links = smi(&["nvlink", "-s", "-i", "7"])?;
     demand("a GPU has 18 links", links.contains("Link 17: "), &links)
+}
+
+/// CUDA_VISIBLE_DEVICES and its companions, for one program, without a rebuild.
+fn visible_devices(machine: &Machine) -> Result<(), Failed> {
+    let program = machine.program("visible.cu")?.display().to_string();
+    let gpu = ["run", "--gpu", "h100:3"];
+    let list = text(
+        &machine
+            .antlerite(&[&gpu[..], &["nvidia-smi", "-L"]].concat())
+            .output()?,
+    );
+    let uuids: Vec<&str> = list
+        .lines()
+        .filter_map(|line| line.split("UUID: ").nth(1)?.split(')').next())
+        .collect();
+    demand("three are listed", uuids.len() == 3, &list)?;
+    let run = |variables: &[(&str, &str)]| -> Result<String, Failed> {
+        let mut command = machine.antlerite(&[&gpu[..], &[&program]].concat());
+        command.env_remove("CUDA_VISIBLE_DEVICES");
+        Ok(text(&command.envs(variables.iter().copied()).output()?))
+    };
+    let all = run(&[])?;
+    let buses: Vec<&str> = all.trim_end().split(' ').collect();
+    demand("three are seen", buses.len() == 3, &all)?;
+    let reversed = format!("{},{}", uuids[2], uuids[0]);
+    let prefix = uuids[1].get(..16).unwrap_or_default();
+    for (value, want) in [
+        ("0,1,2", all.trim_end().to_owned()),
+        ("2,0", format!("{} {}", buses[2], buses[0])),
+        ("1", buses[1].to_owned()),
+        (&reversed, format!("{} {}", buses[2], buses[0])),
+        (prefix, buses[1].to_owned()),
+        ("0,-1,1", buses[0].to_owned()),
+        ("", "cudaErrorNoDevice".to_owned()),
+        ("-1", "cudaErrorNoDevice".to_owned()),
+    ] {
+        let seen = run(&[("CUDA_VISIBLE_DEVICES", value)])?;
+        demand(
+            &format!("CUDA_VISIBLE_DEVICES={value:?} shows {want}"),
+            seen.trim_end() == want,
+            &seen,
+        )?;
+    }
+    let twice = run(&[("CUDA_VISIBLE_DEVICES", "0,0")])?;
+    demand(
+        "a device named twice is an error",
+        twice.starts_with("cudaError"),
+        &twice,
+    )?;
+    for variables in [
+        ("CUDA_DEVICE_ORDER", "PCI_BUS_ID"),
+        ("CUDA_LAUNCH_BLOCKING", "1"),
+        ("CUDA_MODULE_LOADING", "EAGER"),
+        ("CUDA_MODULE_LOADING", "LAZY"),
+    ] {
+        let seen = run(&[variables])?;
+        demand(&format!("{variables:?} is obeyed"), seen == all, &seen)?;
+    }
+    Ok(())
 }
 
 /// Launches work on each chip: each has descriptors of its own version.
