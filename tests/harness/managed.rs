@@ -94,17 +94,7 @@ fn managed_counts(machine: &Machine) -> Result<(), Failed> {
         .antlerite(&["uvm-stat", "--plot", &plot.display().to_string()])
         .output()?;
     let svg = std::fs::read_to_string(&plot).unwrap_or_default();
-    demand("the plot is drawn", svg.contains("<svg"), &text(&drawn))?;
-    let plot = plot.with_extension("png");
-    let drawn = machine
-        .antlerite(&["uvm-stat", "--plot", &plot.display().to_string()])
-        .output()?;
-    let png = std::fs::read(&plot).unwrap_or_default();
-    demand(
-        "the plot is a PNG file where its name says so",
-        png.starts_with(b"\x89PNG\r\n"),
-        &text(&drawn),
-    )
+    demand("the plot is drawn", svg.contains("<svg"), &text(&drawn))
 }
 
 /// Coherent memory stays where it is; a device's first access to a block is a fault, and none after a prefetch.
