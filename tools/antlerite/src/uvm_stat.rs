@@ -152,6 +152,14 @@ fn lines(report: &Report) -> [Line; 2] {
 
 fn plot(reports: &[Report], path: &Path) -> Result<(), Error> {
     let failed = |why: String| Error::Door(format!("{}: {why}", path.display()));
+    let vectors = path
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("svg"));
+    if !vectors {
+        return Err(failed(
+            "plots are SVG: give a name that ends in .svg".into(),
+        ));
+    }
     let Some(report) = reports.iter().rev().find(|r| !r.history.is_empty()) else {
         return Err(failed("no migrations to draw".into()));
     };
@@ -195,4 +203,17 @@ fn plot(reports: &[Report], path: &Path) -> Result<(), Error> {
     draw().map_err(|why| failed(why.to_string()))?;
     output::line(format_args!("{}", path.display()));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plot_is_what_its_name_says() {
+        let refused = plot(&[], Path::new("moves.png")).expect_err("no PNG");
+        assert!(refused.to_string().contains("plots are SVG"), "{refused}");
+        let empty = plot(&[], Path::new("moves.svg")).expect_err("nothing to draw");
+        assert!(empty.to_string().contains("no migrations"), "{empty}");
+    }
 }
