@@ -552,6 +552,17 @@ impl<'a, 'c> Gen<'a, 'c> {
         slot
     }
 
+    /// A slot for a uniform value that is written between the regions of a kernel, for all strips.
+    pub(super) fn slot_for_block(&mut self, value: Value) -> V {
+        if let Some(&slot) = self.value_slots.get(&value) {
+            return slot;
+        }
+        let t = self.storage_type(value);
+        let slot = self.alloca(t);
+        self.value_slots.insert(value, slot);
+        slot
+    }
+
     fn param_slot(&mut self, value: Value) -> V {
         if let Some(&slot) = self.param_slots.get(&value) {
             return slot;

@@ -10,8 +10,10 @@ use super::flow::Flow;
 use super::kernel::{entry_mask, reset_slots, strips};
 use super::plan::Plan;
 use super::shape::UNIFORM;
-use crate::ir::{Block, Function, Id, Op, Order, Space, Special, Terminator, Value, ValueDef};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::ir::{
+    Block, Function, Id, Inst, Op, Order, Space, Special, Terminator, Value, ValueDef,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How a kernel falls apart.
 #[derive(Clone, Debug)]
@@ -29,7 +31,13 @@ pub(super) fn barrier_block(f: &Function, block: usize) -> bool {
     let data = &f.blocks[Block::from_index(block)];
     data.insts
         .last()
-        .is_some_and(|&i| matches!(f.insts[i].op, Op::Barrier { .. }))
+        .is_some_and(|&i| matches!(f.insts[i].op, Op::Barrier { .. } | Op::BarrierRed { .. }))
+}
+
+/// The barrier at a block's end that gives something to all threads, if it is one.
+fn reduction(f: &Function, block: usize) -> Option<Inst> {
+    let last = f.blocks[Block::from_index(block)].insts.last().copied()?;
+    matches!(f.insts[last].op, Op::BarrierRed { .. }).then_some(last)
 }
 
 /// Splits a kernel, if its barriers allow it.
@@ -41,7 +49,7 @@ pub fn regions(f: &Function, flow: &Flow, plan: &Plan) -> Option<Regions> {
     for &b in &flow.order {
         for &i in &f.blocks[Block::from_index(b)].insts {
             match f.insts[i].op {
-                Op::Barrier { .. } => {
+                Op::Barrier { .. } | Op::BarrierRed { .. } => {
                     // Barrier 0 for the whole block; under the entry's mask.
                     let args = f.args(i);
                     let plain = f.as_const(args[0]) == Some(0) && f.as_const(args[1]) == Some(0);
@@ -53,7 +61,7 @@ pub fn regions(f: &Function, flow: &Flow, plan: &Plan) -> Option<Regions> {
                         return None;
                     }
                 }
-                Op::BarrierArrive { .. } | Op::BarrierRed { .. } => return None,
+                Op::BarrierArrive { .. } => return None,
                 _ => {}
             }
         }
@@ -82,6 +90,13 @@ pub fn regions(f: &Function, flow: &Flow, plan: &Plan) -> Option<Regions> {
         }
     }
     let (live, shared) = live_values(f, flow, &starts, &uniform);
+    let ours = |b: usize| {
+        let inst = reduction(f, b);
+        inst.is_none_or(|i| f.results(i).all(|r| shared.contains(&r)))
+    };
+    if !flow.order.iter().all(|&b| ours(b)) {
+        return None;
+    }
     // What lanes took out of a divergent loop stays in the loop's form; such kernels run on fibers.
     let temporal = starts
         .iter()
@@ -141,7 +156,9 @@ fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
                     ),
                     ref op => op.props().is_empty() || op.props() == crate::ir::Props::COMMUTES,
                 };
-                let fine = fine && f.uses(inst).all(|v| set.contains(&v));
+                // What such a barrier gives is the same for all, whatever each of them brings.
+                let given = matches!(info.op, Op::BarrierRed { .. }) && info.guard.is_none();
+                let fine = given || fine && f.uses(inst).all(|v| set.contains(&v));
                 let tid = matches!(
                     info.op,
                     Op::Special {
@@ -314,10 +331,15 @@ fn live_values(f: &Function, flow: &Flow, starts: &[usize], uniform: &HashSet<Va
         }
         live.push(values);
     }
+    // What a barrier gives is written between regions, when no warp reads it.
+    let given = |v: Value| {
+        let inst = f.def_inst(v);
+        inst.is_some_and(|i| matches!(f.insts[i].op, Op::BarrierRed { .. }))
+    };
     let shared = uniform
         .iter()
         .copied()
-        .filter(|v| !remade.contains(v))
+        .filter(|&v| given(v) || !remade.contains(&v))
         .collect();
     (live, shared)
 }
@@ -329,6 +351,14 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
     let most = u64::from(known.unwrap_or(32));
     g.wrap_strips = Some(most);
     let next = g.alloca(i32);
+    let gathered = g.alloca(i32);
+    for &b in &g.flow.order {
+        if let Some(inst) = reduction(g.f, b) {
+            for r in g.f.results(inst) {
+                g.slot_for_block(r);
+            }
+        }
+    }
     g.block_shared.clone_from(&regions.shared);
     g.fissioned = true;
     let heads: Vec<Bb> = regions
@@ -352,6 +382,7 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
             g.b.block(g.function),
         );
         g.b.at(heads[k]);
+        g.b.store(g.b.c(i32, 0), gathered, 4);
         g.b.br(head);
         g.b.at(head);
         let strip = g.b.phi(i32);
@@ -366,12 +397,20 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
             }
         }
         g.entry_mask = entry_mask(g);
-        let mut reached = BTreeSet::new();
+        let mut reached: BTreeMap<u64, (usize, Option<Inst>)> = BTreeMap::new();
         let joined = g.b.block(g.function);
         let mut at_barrier = |g: &mut Gen<'_, '_>, block: usize| -> Done {
             let to = g.flow.succs[block][0];
             let target = place[&to];
-            reached.insert(target);
+            let gives = reduction(g.f, block);
+            let which = match gives {
+                None => target as u64 + 1,
+                Some(inst) => {
+                    g.gather_votes(inst, gathered);
+                    (place.len() + 1 + block) as u64
+                }
+            };
+            reached.insert(which, (target, gives));
             // The block after takes no parameters: barriers end in plain jumps or pass them on here.
             let edge = g.f.blocks[Block::from_index(block)]
                 .term
@@ -392,7 +431,7 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
                     }
                 }
             }
-            g.b.store(g.b.c(i32, target as u64 + 1), next, 4);
+            g.b.store(g.b.c(i32, which), next, 4);
             g.b.br(joined);
             Ok(())
         };
@@ -412,7 +451,21 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
         g.b.br(body);
         g.b.at(after);
         let which: V = g.b.load(i32, next, 4);
-        let cases: Vec<(u64, Bb)> = reached.iter().map(|&t| (t as u64 + 1, heads[t])).collect();
+        let here = g.b.here();
+        let cases: Vec<(u64, Bb)> = reached
+            .into_iter()
+            .map(|(which, (target, gives))| {
+                let Some(inst) = gives else {
+                    return (which, heads[target]);
+                };
+                let give = g.b.block(g.function);
+                g.b.at(give);
+                g.give_votes(inst, gathered);
+                g.b.br(heads[target]);
+                (which, give)
+            })
+            .collect();
+        g.b.at(here);
         if cases.is_empty() {
             g.b.br(done);
         } else {

@@ -80,8 +80,14 @@ fn prepared(function: &Function) -> Function {
     let mut next = 0u32;
     while let Some(data) = f.blocks.get(Block(next)) {
         let at = data.insts.iter().position(|&i| is_barrier(&f.insts[i].op));
+        // What a barrier gives exists only once all have come: it is no argument of the jump behind it.
+        let gives = |i: usize| matches!(f.insts[data.insts[i]].op, Op::BarrierRed { .. });
+        let plain = |i: usize| match &data.term {
+            Terminator::Jump(edge) => edge.args.is_empty() || !gives(i),
+            _ => false,
+        };
         if let Some(at) = at
-            && (at + 1 < data.insts.len() || !matches!(data.term, Terminator::Jump(_)))
+            && (at + 1 < data.insts.len() || !plain(at))
         {
             let rest: Vec<Inst> = data.insts[at + 1..].to_vec();
             let (term, loc) = (data.term.clone(), data.term_loc);

@@ -216,6 +216,44 @@ impl Gen<'_, '_> {
         }
     }
 
+    /// Adds what the warp at hand brings to a barrier that counts or asks; `gathered` starts at 0.
+    pub(super) fn gather_votes(&mut self, inst: Inst, gathered: V) {
+        let Op::BarrierRed { op, .. } = self.f.insts[inst].op else {
+            return;
+        };
+        let i32 = self.b.i32;
+        let p = self.pred(self.f.args(inst)[2]);
+        let yes = self.mask_and(self.mask, p);
+        let (active, yes) = (self.mask_bits32(self.mask), self.mask_bits32(yes));
+        let b = &self.b;
+        let old = b.load(i32, gathered, 4);
+        let new = match op {
+            BarrierRed::Popc => b.add(old, b.intr("llvm.ctpop", &[yes])),
+            // Those that say no.
+            BarrierRed::And => b.or(old, b.xor(active, yes)),
+            BarrierRed::Or => b.or(old, yes),
+        };
+        b.store(new, gathered, 4);
+    }
+
+    /// Gives all warps what such a barrier has gathered.
+    pub(super) fn give_votes(&mut self, inst: Inst, gathered: V) {
+        let (Op::BarrierRed { op, .. }, Some(r)) = (self.f.insts[inst].op, self.f.result(inst))
+        else {
+            return;
+        };
+        let i32 = self.b.i32;
+        let slot = self.slot_for_block(r);
+        let b = &self.b;
+        let all = b.load(i32, gathered, 4);
+        let v = match op {
+            BarrierRed::Popc => all,
+            BarrierRed::And => b.zext(b.icmp(Icmp::LLVMIntEQ, all, b.zero(i32)), i32),
+            BarrierRed::Or => b.zext(b.icmp(Icmp::LLVMIntNE, all, b.zero(i32)), i32),
+        };
+        b.store(v, slot, 16);
+    }
+
     /// Whether a block surely has one warp.
     fn single_warp(&self) -> bool {
         self.lanes.threads().is_some_and(|t| t <= 32)
