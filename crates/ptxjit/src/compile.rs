@@ -249,6 +249,22 @@ fn kept(request: &Request<'_>) -> Result<Arc<Front>, CompileError> {
     Ok(front)
 }
 
+/// Instructions of our own form that a kernel may have with the functions that it calls. The code generator needs about
+/// 20 kB for each where they are dear, so that no kernel takes more than 4 GiB or so.
+pub const MOST_INSTRUCTIONS: usize = 200_000;
+
+/// Refuses what would take more memory than a process can be asked for.
+fn check_size(module: &crate::ir::Module, name: &str) -> Result<(), CompileError> {
+    let blocks = module.functions.values().flat_map(|f| f.blocks.values());
+    let count: usize = blocks.map(|b| b.insts.len()).sum();
+    if count > MOST_INSTRUCTIONS {
+        return Err(CompileError::Unsupported(format!(
+            "kernel '{name}' has {count} instructions; at most {MOST_INSTRUCTIONS} are compiled"
+        )));
+    }
+    Ok(())
+}
+
 fn dump_wants(what: &str) -> bool {
     std::env::var("ANTLERITE_DUMP").is_ok_and(|v| v.split(',').any(|w| w == what))
 }
@@ -262,6 +278,7 @@ fn kernel(
 ) -> Result<Kernel, CompileError> {
     let start = thread_cpu();
     let module = front.lower(name)?;
+    check_size(&module, name)?;
     let Front { checked, layout } = front;
     let options = Options {
         level,

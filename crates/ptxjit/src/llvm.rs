@@ -23,6 +23,7 @@ pub mod plan;
 pub mod prefetch;
 mod recompute;
 pub mod region;
+mod registers;
 pub mod serial;
 pub mod shape;
 mod small;

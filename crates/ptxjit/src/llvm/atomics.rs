@@ -59,6 +59,8 @@ impl Gen<'_, '_> {
                     let v = one.unwrap_or_else(|| g.spilled_lane(bs, elem, lane));
                     g.one_atomic(rmw, access, q, v, None, shared);
                 });
+                g.vacate(g.b.type_of(p), ps);
+                g.vacate(g.b.type_of(b), bs);
                 g.b.br(after);
                 g.b.at(some);
                 g.each_lane(mask, |g, lane| {
@@ -84,6 +86,8 @@ impl Gen<'_, '_> {
                     g.b.store(old, o, 1);
                 }
             });
+            g.vacate(g.b.type_of(p), ps);
+            g.vacate(g.b.type_of(b), bs);
         };
         if guarded {
             self.when_any(mask, run);

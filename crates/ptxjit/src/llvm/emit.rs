@@ -139,6 +139,14 @@ pub struct Gen<'a, 'c> {
     pub(super) aligned: HashMap<Value, u32>,
     /// Functions that move elements lane by lane.
     pub(super) movers: HashMap<super::index::Mover, V>,
+    /// Where the context is stopped, and what comes in there: lanes, address, strip, what and line.
+    stop: Option<(Bb, [V; 5])>,
+    /// Room for vectors that are read lane by lane, not in use at the moment.
+    scratch: HashMap<T, Vec<V>>,
+    /// Loops over lanes, and vectors put together from single loads, so far.
+    pub(super) lane_sites: [u32; 2],
+    /// The function is so large that compile time comes before the speed of its code.
+    pub(super) is_huge: bool,
 }
 
 /// Vectors of which width code is generated for, and where its values are.
@@ -269,6 +277,10 @@ impl<'a, 'c> Gen<'a, 'c> {
             wrap_strips: None,
             wrap_buffer: None,
             movers: HashMap::new(),
+            stop: None,
+            scratch: HashMap::new(),
+            lane_sites: [0; 2],
+            is_huge: super::target::is_huge(f),
             aligned: HashMap::new(),
             b,
         };
@@ -501,21 +513,49 @@ impl<'a, 'c> Gen<'a, 'c> {
         }
     }
 
-    /// Stops the context; nothing follows.
+    /// Stops the context; nothing follows. All places share one call.
     pub fn trap(&mut self, what: u32, lanes: V, address: V) {
-        let target = self.helper(offset_of!(Helpers, trap));
-        let b = &self.b;
-        let ty = b.function_type(b.void, &[b.ptr, b.i32, b.i32, b.i32, b.i64, b.i32]);
-        let (what, line) = (
-            b.c(b.i32, u64::from(what)),
-            b.c(b.i32, u64::from(self.line)),
-        );
-        b.call(
-            ty,
-            target,
-            &[self.ctx, self.warp(), what, lanes, address, line],
-        );
-        b.unreachable();
+        let (i32, i64) = (self.b.i32, self.b.i64);
+        let from = self.b.here();
+        let (stop, into) = match self.stop {
+            Some(known) => known,
+            None => {
+                let stop = self.b.block(self.function);
+                self.b.at(stop);
+                self.lines.clear(&self.b);
+                let into = [i32, i64, i32, i32, i32].map(|t| self.b.phi(t));
+                let [lanes, address, strip, what, line] = into;
+                let target = self.helper(offset_of!(Helpers, trap));
+                let b = &self.b;
+                let ty = b.function_type(b.void, &[b.ptr, b.i32, b.i32, b.i32, b.i64, b.i32]);
+                b.call(ty, target, &[self.ctx, strip, what, lanes, address, line]);
+                b.unreachable();
+                b.at(from);
+                self.lines.set(&self.b, self.at);
+                self.stop = Some((stop, into));
+                (stop, into)
+            }
+        };
+        let what = self.b.c(i32, u64::from(what));
+        let line = self.b.c(i32, u64::from(self.line));
+        let warp = self.warp();
+        for (phi, v) in into.into_iter().zip([lanes, address, warp, what, line]) {
+            self.b.incoming(phi, v, from);
+        }
+        self.b.br(stop);
+    }
+
+    /// Room for a vector, to be given back by [`Self::vacate`].
+    pub(super) fn scratch(&mut self, t: T) -> V {
+        match self.scratch.get_mut(&t).and_then(Vec::pop) {
+            Some(slot) => slot,
+            None => self.alloca(t),
+        }
+    }
+
+    /// Nobody reads this room any more.
+    pub(super) fn vacate(&mut self, t: T, slot: V) {
+        self.scratch.entry(t).or_default().push(slot);
     }
 
     /// Lets others run.
@@ -537,7 +577,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         let t = self.storage_type(value);
         let slot = self.alloca(t);
         let poison = self.b.poison(t);
-        self.fresh.push((slot, poison));
+        if !self.is_huge {
+            self.fresh.push((slot, poison));
+        }
         self.value_slots.insert(value, slot);
         slot
     }
@@ -570,7 +612,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         let t = self.storage_type(value);
         let slot = self.lane_slot(t);
         let poison = self.b.poison(t);
-        self.fresh.push((slot, poison));
+        if !self.is_huge {
+            self.fresh.push((slot, poison));
+        }
         self.param_slots.insert(value, slot);
         slot
     }
@@ -588,7 +632,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         };
         let slot = self.lane_slot(t);
         let poison = self.b.poison(t);
-        self.fresh.push((slot, poison));
+        if !self.is_huge {
+            self.fresh.push((slot, poison));
+        }
         self.out_slots.insert(value, slot);
         slot
     }

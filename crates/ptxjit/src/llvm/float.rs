@@ -1113,12 +1113,16 @@ impl Gen<'_, '_> {
         let b = &self.b;
         let t = b.type_of(x);
         let it = b.like(t, b.int(bits));
-        let name = if sign == Sign::Signed {
-            "llvm.fptosi.sat"
+        let r = if bits == 32 && b.elem_of(t) == b.f32 {
+            self.saturated(x, sign)
         } else {
-            "llvm.fptoui.sat"
+            let name = if sign == Sign::Signed {
+                "llvm.fptosi.sat"
+            } else {
+                "llvm.fptoui.sat"
+            };
+            b.intrinsic(name, &[it, t], &[x])
         };
-        let r = b.intrinsic(name, &[it, t], &[x]);
         if !wide {
             return r;
         }

@@ -5,6 +5,9 @@ use super::emit::{Gen, Mask};
 use super::target::Level;
 use crate::ir::Value;
 
+/// Loops over lanes of a function that do several lanes in a round.
+const LARGE_LOOPS: u32 = 8;
+
 impl<'c> Gen<'_, 'c> {
     /// A mask of lane predicates.
     pub fn mask_of(&self, pred: V) -> V {
@@ -272,7 +275,13 @@ impl<'c> Gen<'_, 'c> {
     /// Runs `f(lane)` for all lanes in order, a few of them in each round of a loop.
     pub(super) fn lanes_in_groups(&mut self, mut f: impl FnMut(&mut Self, V)) {
         let i64 = self.b.i64;
-        let group = self.w.min(8);
+        // A kernel with many such loops gets small ones.
+        self.lane_sites[0] += 1;
+        let group = self.w.min(if self.lane_sites[0] <= LARGE_LOOPS {
+            8
+        } else {
+            2
+        });
         let (body, after, from) = (
             self.b.block(self.function),
             self.b.block(self.function),

@@ -225,7 +225,7 @@ impl Gen<'_, '_> {
         for part in HALF_PI {
             r = self.multiply_add(n, b.fc(t, -part), r);
         }
-        let q = b.intrinsic("llvm.fptosi.sat", &[it, t], &[n]);
+        let q = self.saturated(n, crate::ir::Sign::Signed);
         let q = if cosine { b.add(q, b.c(it, 1)) } else { q };
         let z = b.fmul(r, r);
         let s = self.polynomial(&SIN, z);

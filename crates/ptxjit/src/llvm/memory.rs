@@ -25,10 +25,15 @@ pub enum Address {
     Indexed(V, V, u64),
 }
 
+/// Vectors of a function that are put together from single loads; the rest are gathered, which takes a tenth of the
+/// instructions.
+const SINGLE_LOADS: u32 = 16;
+
 /// Where the lanes of an access go, in memory: pointers, or indices and the base and unit that they count from.
 struct LanePlaces {
     base: Option<(V, T)>,
     slot: V,
+    ty: T,
     elem: T,
 }
 
@@ -601,6 +606,9 @@ impl Gen<'_, '_> {
                     return vec![self.load_contiguous(p, types[0], size, mask)];
                 }
                 let fast = |g: &mut Self| -> Vec<V> {
+                    if g.by_registers(n, size) {
+                        return g.load_fours(p, types);
+                    }
                     let wide = g.b.vec(types[0], g.w * n);
                     let big = g.b.load(wide, p, (n * size).min(16));
                     (0..n)
@@ -758,7 +766,10 @@ impl Gen<'_, '_> {
         }
         if self.level == Level::Avx2 && (size == 4 || size == 8) {
             // Constant distances: plain loads are faster than a gather.
-            if let (Address::Affine(p, offsets), Mask::Full) = (address, mask) {
+            if let (Address::Affine(p, offsets), Mask::Full) = (address, mask)
+                && self.lane_sites[1] < SINGLE_LOADS
+            {
+                self.lane_sites[1] += 1;
                 let mut v = self.b.poison(vt);
                 for (&o, l) in offsets.iter().zip(0..) {
                     let q = self.b.offset(*p, o);
@@ -815,9 +826,9 @@ impl Gen<'_, '_> {
         self.gather(address, t, size, Mask::Full)
     }
 
-    /// Keeps a vector in memory, to be read lane by lane.
+    /// Keeps a vector in memory, to be read lane by lane: in room to be vacated.
     pub fn spilled(&mut self, v: V) -> V {
-        let slot = self.alloca(self.b.type_of(v));
+        let slot = self.scratch(self.b.type_of(v));
         self.b.store(v, slot, 64);
         slot
     }
@@ -831,7 +842,7 @@ impl Gen<'_, '_> {
     pub(super) fn lane_loads(&mut self, address: &Address, t: T, size: u32, mask: Mask) -> V {
         let vt = self.vt(t);
         let places = self.lane_places(address);
-        let to = self.alloca(vt);
+        let to = self.scratch(vt);
         let one = |g: &mut Self, lane: V| {
             let q = g.lane_place(&places, lane);
             let v = g.b.load(t, q, size.min(16));
@@ -842,6 +853,8 @@ impl Gen<'_, '_> {
             Mask::Full => self.lanes_in_groups(one),
             Mask::Some(_) => self.each_lane(mask, one),
         }
+        self.vacate(places.ty, places.slot);
+        self.vacate(vt, to);
         self.b.load(vt, to, 64)
     }
 
@@ -851,6 +864,7 @@ impl Gen<'_, '_> {
             Address::Indexed(base, index, scale) if !self.b.is_const(*base) => LanePlaces {
                 base: Some((*base, self.b.int(8 * u32::try_from(*scale).unwrap_or(1)))),
                 slot: self.spilled(*index),
+                ty: self.b.type_of(*index),
                 elem: self.b.elem_of(self.b.type_of(*index)),
             },
             _ => {
@@ -858,6 +872,7 @@ impl Gen<'_, '_> {
                 LanePlaces {
                     base: None,
                     slot: self.spilled(p),
+                    ty: self.b.type_of(p),
                     elem: self.b.ptr,
                 }
             }
@@ -1040,6 +1055,11 @@ impl Gen<'_, '_> {
     fn interleave(&mut self, values: &[V]) -> V {
         let t = self.b.type_of(values[0]);
         let values: Vec<V> = values.iter().map(|&v| self.b.bitcast(v, t)).collect();
+        if let Ok(four) = <[V; 4]>::try_from(values.as_slice())
+            && self.by_registers(4, self.b.bits_of(t) / 8)
+        {
+            return self.interleave_fours(four);
+        }
         let n = u32::try_from(values.len()).unwrap_or(1);
         let all = self.b.concat(&values);
         let pick: Vec<i32> = (0..self.w * n)
@@ -1089,16 +1109,16 @@ impl Gen<'_, '_> {
     pub(super) fn lane_stores(&mut self, address: &Address, values: &[V], size: u32, mask: Mask) {
         let align = size.min(16);
         let places = self.lane_places(address);
-        let values: Vec<(V, T)> = values
+        let values: Vec<(V, T, T)> = values
             .iter()
             .map(|&v| {
-                let t = self.b.elem_of(self.b.type_of(v));
-                (self.spilled(v), t)
+                let t = self.b.type_of(v);
+                (self.spilled(v), self.b.elem_of(t), t)
             })
             .collect();
         let one = |g: &mut Self, lane: V| {
             let q = g.lane_place(&places, lane);
-            for (k, &(slot, t)) in (0u32..).zip(&values) {
+            for (k, &(slot, t, _)) in (0u32..).zip(&values) {
                 let q = g.b.offset(q, i64::from(k * size));
                 let v = g.spilled_lane(slot, t, lane);
                 g.b.store(v, q, align);
@@ -1107,6 +1127,10 @@ impl Gen<'_, '_> {
         match mask {
             Mask::Full => self.lanes_in_groups(one),
             Mask::Some(_) => self.each_lane(mask, one),
+        }
+        self.vacate(places.ty, places.slot);
+        for (slot, _, ty) in values {
+            self.vacate(ty, slot);
         }
     }
 

@@ -141,6 +141,16 @@ pub fn machine(level: Level, opt_level: u32) -> Result<TargetMachine, LlvmError>
 /// scheduler and register allocator grow faster than a block does.
 const HUGE: usize = 12_000;
 
+/// Instructions of our own form from which on LLVM is sure to get too many.
+const HUGE_SOURCE: usize = 6_000;
+
+/// Whether a function is so large that its code will be made with the least effort ([`effort`]).
+#[must_use]
+pub fn is_huge(f: &crate::ir::Function) -> bool {
+    let count = f.blocks.values().map(|b| b.insts.len());
+    count.sum::<usize>() > HUGE_SOURCE
+}
+
 /// The optimisation level to use: the one asked for, or none for a module so large that its compile time would not be
 /// bounded otherwise.
 pub fn effort(module: &Module<'_>, opt_level: u32) -> u32 {
