@@ -150,7 +150,11 @@ pub fn lower(checked: &Checked, layout: &Layout, kernel: &str) -> Result<Module>
         let id = unit.functions[&function];
         unit.module.functions[id] = lowered;
     }
-    Ok(unit.module)
+    let mut module = unit.module;
+    for function in module.functions.ids() {
+        crate::passes::reads::run(&mut module.functions[function], &module.sigs);
+    }
+    Ok(module)
 }
 
 fn kernel_info(checked: &Checked, kernel: &Kernel) -> KernelInfo {

@@ -4,6 +4,7 @@ pub mod cfg;
 pub mod dce;
 pub mod dominators;
 pub mod params;
+pub mod reads;
 pub mod simplify;
 
 use crate::ir::{Arena, Function, Module, Sig, Signature};
@@ -19,6 +20,8 @@ const PIPELINE: &[(&str, Pass)] = &[
     ("params", params::run),
     ("simplify", simplify::run),
     ("dce", dce::run),
+    // Once more: addresses are constants now.
+    ("reads", reads::run),
 ];
 
 /// Cleans a module up: the code generator relies on none of it, but is faster and better for it.
