@@ -16,7 +16,7 @@ use crate::{
     crowd,
     directives::{Directives, Door},
     managed,
-    places::Places,
+    places::{Places, Toolkit},
 };
 
 pub(crate) type Test = (&'static str, Door, fn(&Machine) -> Result<(), Failed>);
@@ -44,21 +44,29 @@ pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> V
         .into_iter()
         .chain(managed::TESTS)
         .chain(crowd::TESTS)
-        .map(|(name, door, test)| {
-            let reason = places.missing_for(Build::Static, door);
-            let ignored = reason.is_some();
-            if let Some(reason) = reason {
-                missing.entry(reason).or_default().push(name.into());
-            }
-            let machine = Machine::new(places, name);
-            Trial::test(name, move || {
-                let result = test(&machine);
-                machine.down();
-                result
-            })
-            .with_ignored_flag(ignored)
-        })
+        .map(|(name, door, test)| trial(places, missing, (name, Build::Static, door), test))
         .collect()
+}
+
+/// A test on a machine of its own, ignored where its build or its door is missing.
+pub(crate) fn trial(
+    places: &Places,
+    missing: &mut BTreeMap<String, Vec<String>>,
+    (name, build, door): (&'static str, Build, Door),
+    test: fn(&Machine) -> Result<(), Failed>,
+) -> Trial {
+    let reason = places.missing_for(build, door);
+    let ignored = reason.is_some();
+    if let Some(reason) = reason {
+        missing.entry(reason).or_default().push(name.into());
+    }
+    let machine = Machine::new(places, name);
+    Trial::test(name, move || {
+        let result = test(&machine);
+        machine.down();
+        result
+    })
+    .with_ignored_flag(ignored)
 }
 
 pub(crate) struct Machine {
@@ -68,7 +76,7 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// A machine for the test of that name: its server is shared with no other.
-    pub(crate) fn new(places: &Places, test: &str) -> Self {
+    fn new(places: &Places, test: &str) -> Self {
         Self {
             places: places.clone(),
             // At most 40 characters.
@@ -83,6 +91,13 @@ impl Machine {
             .env("ANTLERITE_INSTANCE", &self.instance)
             .stdin(Stdio::null());
         command
+    }
+
+    /// The toolkit that is the driver's own.
+    pub(crate) fn toolkit(&self) -> Result<PathBuf, Failed> {
+        let toolkit = self.places.toolkit(Toolkit::Default);
+        let toolkit = toolkit.ok_or_else(|| Failed::from("the toolkit is gone"))?;
+        Ok(toolkit.canonicalize()?)
     }
 
     pub(crate) fn down(&self) {

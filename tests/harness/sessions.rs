@@ -9,8 +9,8 @@ use crate::{
     build::{self, Build},
     directives::{Directives, Door, End},
     launch,
-    machine::{Machine, demand},
-    places::{Places, Toolkit},
+    machine::{Machine, demand, text, trial},
+    places::Places,
 };
 
 /// Name, what builds its programs, how they reach the kernel half, the test.
@@ -46,31 +46,14 @@ const TESTS: [Test; 3] = [
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
     TESTS
         .into_iter()
-        .map(|(name, build, door, test)| {
-            let reason = places.missing_for(build, door);
-            let ignored = reason.is_some();
-            if let Some(reason) = reason {
-                missing.entry(reason).or_default().push(name.into());
-            }
-            let machine = Machine::new(places, name);
-            Trial::test(name, move || {
-                let result = test(&machine);
-                machine.down();
-                result
-            })
-            .with_ignored_flag(ignored)
-        })
+        .map(|(name, build, door, test)| trial(places, missing, (name, build, door), test))
         .collect()
 }
 
 /// A program with PTX only compiles once: `~/.nv/ComputeCache` is filled by the first run, and the second adds and
 /// writes nothing (a file written anew would have another inode).
 fn compute_cache(machine: &Machine) -> Result<(), Failed> {
-    let toolkit = machine
-        .places
-        .toolkit(Toolkit::Default)
-        .ok_or_else(|| Failed::from("the toolkit is gone"))?
-        .canonicalize()?;
+    let toolkit = machine.toolkit()?;
     let home = machine
         .places
         .cache
@@ -109,7 +92,7 @@ fn compute_cache(machine: &Machine) -> Result<(), Failed> {
             ),
         )
         .output()?;
-    let seen = crate::machine::text(&output);
+    let seen = text(&output);
     demand("the session ends well", output.status.success(), &seen)?;
     let words: Vec<&str> = seen.lines().collect();
     let numbers: Vec<u64> = words.iter().filter_map(|word| word.parse().ok()).collect();
@@ -133,11 +116,7 @@ fn compute_cache(machine: &Machine) -> Result<(), Failed> {
 
 /// nvcc tells the toolkit's version and nvidia-smi the driver's, either way round, and `doctor` says what follows.
 fn toolkit_beside_driver(machine: &Machine) -> Result<(), Failed> {
-    let toolkit = machine
-        .places
-        .toolkit(Toolkit::Default)
-        .ok_or_else(|| Failed::from("the toolkit is gone"))?
-        .canonicalize()?;
+    let toolkit = machine.toolkit()?;
     let path = format!("PATH={}/bin:$PATH", toolkit.display());
     for (driver, cuda, verdict) in [
         (
@@ -152,7 +131,7 @@ fn toolkit_beside_driver(machine: &Machine) -> Result<(), Failed> {
         let output = machine
             .antlerite(&["shell", "--driver-version", driver, "-c", &line])
             .output()?;
-        let seen = crate::machine::text(&output);
+        let seen = text(&output);
         demand("nvcc is 13.0's", seen.contains("release 13.0"), &seen)?;
         let version = format!("Driver Version: {driver}");
         demand(
