@@ -1,6 +1,7 @@
 //! Runs the thirteen kernels of the bench on one thread: `speed kernels.ptx [sse4|avx2|avx512] [names...]`. The PTX is
 //! that of `benches/kernels/kernels.cuh`. Least time of many short runs, so that it serves on a busy machine; for
-//! comparing code generators, not for judging (`cargo xtask bench kernels` does).
+//! comparing code generators, not for judging (`cargo xtask bench kernels` does). Arrays end where their pages end, and
+//! nothing is mapped behind them: code that reads more than its PTX asks for stops with kind 100.
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a tool")]
 #![expect(
     clippy::cast_possible_truncation,
@@ -13,11 +14,35 @@ use ptxjit::testing::{Dims, End, launch, load};
 use std::collections::HashMap;
 use std::time::Instant;
 
+/// A copy of `data` that ends at the end of a page with none behind it; it stays until the process ends.
+fn guarded<T: Copy + 'static>(data: &[T]) -> &'static [T] {
+    let (bytes, page) = (size_of_val(data), 4096);
+    let room = bytes.next_multiple_of(page);
+    // SAFETY: a mapping of our own; its last page is closed, the copy fits in those before it, and no reference to
+    // another place in it is made.
+    unsafe {
+        let (access, how) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+        );
+        let base = libc::mmap(std::ptr::null_mut(), room + page, access, how, -1, 0);
+        assert_ne!(base, libc::MAP_FAILED, "memory");
+        assert_eq!(
+            libc::mprotect(base.byte_add(room), page, libc::PROT_NONE),
+            0
+        );
+        let at = base.byte_add(room - bytes).cast::<T>();
+        std::ptr::copy_nonoverlapping(data.as_ptr(), at, data.len());
+        std::slice::from_raw_parts(at, data.len())
+    }
+}
+
 #[derive(Default)]
 struct Params(Vec<u8>);
 
 impl Params {
-    fn ptr<T>(mut self, data: &[T]) -> Self {
+    fn ptr<T: Copy + 'static>(mut self, data: &[T]) -> Self {
+        let data = guarded(data);
         self.0.resize(self.0.len().next_multiple_of(8), 0);
         self.0
             .extend_from_slice(&(data.as_ptr() as u64).to_le_bytes());
@@ -166,12 +191,16 @@ fn main() {
         .flat_map(|i| (starts[i]..starts[i + 1]).map(move |_| i as i32))
         .map(|i| (i + (random() % 4096) as i32 - 2048).clamp(0, rows as i32 - 1))
         .collect();
+    let values: Vec<f32> = columns
+        .iter()
+        .map(|_| random() as f32 / 16_777_216.0)
+        .collect();
     let p = Params::default()
         .ptr(&starts)
         .ptr(&columns)
-        .ptr(&a)
-        .ptr(&b)
-        .ptr(&c)
+        .ptr(&values)
+        .ptr(&b[..rows])
+        .ptr(&c[..rows])
         .int(rows);
     t.time(
         "spmv",
