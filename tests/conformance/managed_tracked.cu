@@ -60,6 +60,16 @@ int main() {
     CHECK(cudaMemAdvise(p, bytes, cudaMemAdviseSetPreferredLocation, host));
     add<<<(n + 255) / 256, 256>>>(p, n, 1);
     FINISH();
+    // Warps on two SMs miss pages at once; the first one's miss has all of them shown.
+    for (int again = 0; again < 10; again++) {
+        CHECK(cudaMemAdvise(p, bytes, cudaMemAdviseUnsetPreferredLocation, host));
+        add<<<(n + 255) / 256, 256>>>(p, n, 0);
+        FINISH();
+        CHECK(cudaMemAdvise(p, bytes, cudaMemAdviseSetPreferredLocation, host));
+        p[n / 3] += 0;
+        add<<<(n + 255) / 256, 256>>>(p, n, 0);
+        FINISH();
+    }
     p[0] -= 5;
     wrong += check("preferred at the host", 13ull * n);
     CHECK(cudaMemAdvise(p, bytes, cudaMemAdviseUnsetPreferredLocation, host));

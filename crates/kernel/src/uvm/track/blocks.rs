@@ -226,6 +226,14 @@ impl Inner {
             self.again(start, len, side, fault);
             return;
         }
+        if self.advices.at(fault.address).remote >> side & 1 != 0 {
+            // It missed the page before another fault had the CPU's shown here: it has only to look again.
+            self.record.counters.replays += 1;
+            if let Some(place) = self.places.get(&side) {
+                place.wake(start, len);
+            }
+            return;
+        }
         if !here && copies != 0 && !self.may_leave(start, side, fault) {
             return;
         }

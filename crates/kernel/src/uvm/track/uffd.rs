@@ -86,6 +86,8 @@ impl Uffd {
     pub(super) fn unregister(&self, va: u64, len: u64) {
         // What is unmapped is unregistered.
         let _ = self.call(UNREGISTER, &mut [va, len]);
+        // Linux wakes before it takes the areas' locks: a fault under such a lock may have begun to wait since.
+        self.wake(va, len);
     }
 
     /// Lets who waits in the span look again.
