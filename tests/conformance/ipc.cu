@@ -70,7 +70,15 @@ static int child(int socket) {
     int sum = 0;
     for (int v : host) sum += v;
     printf("child: waited for the event, sum %d\n", sum);
-    printf("child: %s\n", p == again ? "same handle, same address" : "two addresses");
+    // The form without the flag that lets it reach other devices.
+    auto older = (decltype(DRV(cuIpcOpenMemHandle)))driver_symbol("cuIpcOpenMemHandle");
+    CUdeviceptr third = 0;
+    CUipcMemHandle same;
+    memcpy(&same, &m.memory, sizeof same);
+    CUresult opened = older(&third, same, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+    if (!opened) CHECK(cudaIpcCloseMemHandle((void *)third));
+    bool alike = p == again && !opened && third == (CUdeviceptr)p;
+    printf("child: %s\n", alike ? "same handle, same address" : "not one address");
     change<<<1, 100, 0, s>>>(p);
     CHECK(cudaEventRecord(done, s));
     CHECK(cudaEventSynchronize(done));

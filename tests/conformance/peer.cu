@@ -2,6 +2,7 @@
 // env: ANTLERITE_GPU=h100:2
 // expect: devices 2, access 1 1 0
 // expect: attributes 1 1
+// expect: atomics 1 1f 0
 // expect: copies without access ok
 // expect: memset from the other side ok
 // expect: asynchronous copies in order ok
@@ -31,6 +32,17 @@ int main() {
     CHECK(cudaDeviceGetP2PAttribute(&access, cudaDevP2PAttrAccessSupported, 0, 1));
     CHECK(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrCudaArrayAccessSupported, 0, 1));
     printf("attributes %d %d\n", access, rank);
+    // Atomics go to the other's memory natively, as an attribute says, too.
+    CUatomicOperation operations[2] = {CU_ATOMIC_OPERATION_INTEGER_ADD, CU_ATOMIC_OPERATION_FLOAT_MIN};
+    unsigned capabilities[2] = {99, 99};
+    DCHECK(cuDeviceGetP2PAtomicCapabilities, capabilities, operations, 2, 0, 1);
+    CHECK(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrNativeAtomicSupported, 0, 1));
+    printf("atomics %d %x %x\n", rank, capabilities[0], capabilities[1]);
+    EXPECT(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetP2PAtomicCapabilities, capabilities, operations, 2, 0, 0);
+    EXPECT(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetP2PAtomicCapabilities, capabilities, operations, 2, 0, 2);
+    EXPECT(CUDA_ERROR_INVALID_VALUE, cuDeviceGetP2PAtomicCapabilities, capabilities, operations, 0, 0, 1);
+    operations[1] = CUatomicOperation(99);
+    EXPECT(CUDA_ERROR_INVALID_VALUE, cuDeviceGetP2PAtomicCapabilities, capabilities, operations, 2, 0, 1);
     const int N = 1 << 16;
     int *p0, *p1, *q0;
     std::vector<int> h(N);

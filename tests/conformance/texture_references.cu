@@ -2,6 +2,7 @@
 // expect: array ok
 // expect: linear ok
 // expect: pitch ok
+// expect: older form ok
 // expect: mipmap ok
 // expect: indirect ok
 // expect: queries 8 4 1
@@ -122,6 +123,12 @@ int main() {
     DCHECK(cuTexRefSetAddress2D, t, &flat, (CUdeviceptr)lines.data, 32);
     run("sample");
     compare("pitch", out.host(), [&](size_t i) { return grid[i]; });
+    // Its form of CUDA 3.2.
+    auto older = (decltype(DRV(cuTexRefSetAddress2D)))driver_symbol("cuTexRefSetAddress2D_v2");
+    Device<float> reversed(std::vector<float>(grid.rbegin(), grid.rend()));
+    if (CUresult e = older(t, &flat, (CUdeviceptr)reversed.data, 32)) printf("older form: %d\n", e);
+    run("sample");
+    compare("older form", out.host(), [&](size_t i) { return grid[31 - i]; });
 
     CUmipmappedArray mip, back;
     CUarray level;

@@ -11,7 +11,7 @@ use cuda_abi::driver::{
 
 use crate::core::device::Device;
 use crate::core::platform;
-use crate::ffi::{Read, Write, set_text};
+use crate::ffi::{Write, set_text};
 
 fn device(ordinal: CUdevice) -> Result<&'static Device, CUresult> {
     Ok(platform::get()?.device(ordinal)?)
@@ -125,8 +125,9 @@ pub(crate) fn get_host_atomic_capabilities(
     dev: CUdevice,
 ) -> Result<(), CUresult> {
     let capabilities = capabilities.required()?;
+    let operations = super::peer::atomic_operations(operations, count)?;
     device(dev)?;
-    for (index, _) in operations.get_all(count as usize)?.into_iter().enumerate() {
+    for index in 0..operations.len() {
         capabilities.set_at(index, 0);
     }
     Ok(())

@@ -1,7 +1,8 @@
 //! Devices and each other's memory.
 
 use cuda_abi::driver::{
-    CUatomicOperation, CUcontext, CUdevice, CUdevice_P2PAttribute, CUresult, In, Out,
+    CUatomicOperation, CUatomicOperationCapability, CUcontext, CUdevice, CUdevice_P2PAttribute,
+    CUdevice_attribute, CUresult, In, Out,
 };
 
 use crate::core::context::{self, CONTEXTS};
@@ -59,6 +60,7 @@ pub(crate) fn get_p2p_attribute(
     }
 }
 
+/// Atomics on a peer's memory are as those on a device's own: the link does them natively.
 pub(crate) fn get_p2p_atomics(
     out: Out<u32>,
     operations: In<CUatomicOperation>,
@@ -67,9 +69,52 @@ pub(crate) fn get_p2p_atomics(
     b: CUdevice,
 ) -> Result<(), CUresult> {
     let out = out.required()?;
+    let operations = atomic_operations(operations, count)?;
     both(a, b)?;
-    for index in 0..operations.get_all(count as usize)?.len() {
-        out.set_at(index, 0);
+    if a == b {
+        return Err(CUresult::INVALID_DEVICE);
+    }
+    let wide = platform::get()?
+        .device(a)?
+        .attribute(CUdevice_attribute::COMPUTE_CAPABILITY_MAJOR)?
+        >= 9;
+    for (index, operation) in operations.into_iter().enumerate() {
+        out.set_at(index, native(operation, wide));
     }
     Ok(())
+}
+
+/// What is asked about: at least one operation, none unknown (CUDA Driver API 13.0, cuDeviceGetP2PAtomicCapabilities).
+pub(super) fn atomic_operations(
+    operations: In<CUatomicOperation>,
+    count: u32,
+) -> Result<Vec<CUatomicOperation>, CUresult> {
+    let operations = operations.get_all(count as usize)?;
+    let known = |o: &CUatomicOperation| (0..CUatomicOperation::MAX.0).contains(&o.0);
+    if operations.is_empty() || !operations.iter().all(known) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    Ok(operations)
+}
+
+/// The forms that PTX has of an operation; `wide`: those of 128 bits, too.
+fn native(operation: CUatomicOperation, wide: bool) -> u32 {
+    use CUatomicOperation as O;
+    use CUatomicOperationCapability as C;
+    let both = C::SCALAR_32.0 | C::SCALAR_64.0;
+    let bits = match operation {
+        O::INTEGER_ADD | O::INTEGER_MIN | O::INTEGER_MAX => {
+            C::SIGNED.0 | C::UNSIGNED.0 | C::REDUCTION.0 | both
+        }
+        O::INTEGER_INCREMENT | O::INTEGER_DECREMENT => {
+            C::UNSIGNED.0 | C::REDUCTION.0 | C::SCALAR_32.0
+        }
+        O::AND | O::OR | O::XOR => C::UNSIGNED.0 | C::REDUCTION.0 | both,
+        O::EXCHANGE | O::CAS if wide => C::UNSIGNED.0 | both | C::SCALAR_128.0,
+        O::EXCHANGE | O::CAS => C::UNSIGNED.0 | both,
+        O::FLOAT_ADD => C::SIGNED.0 | C::REDUCTION.0 | both,
+        // Of 32 and 64 bits there are none; and callers pass known operations only.
+        _ => 0,
+    };
+    bits.cast_unsigned()
 }

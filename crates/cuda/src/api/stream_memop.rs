@@ -7,7 +7,7 @@ use cuda_abi::driver::{
 use crate::core::graph::capture;
 use crate::core::graph::op::Op;
 use crate::core::stream;
-use crate::core::stream_memop::perform;
+use crate::core::stream_memop::{check, perform};
 use crate::ffi::Read;
 
 /// A single operation.
@@ -29,6 +29,8 @@ fn single(
 /// Into the stream, or into the graph that it captures.
 fn run(s: CUstream, ops: Vec<CUstreamBatchMemOpParams>) -> Result<(), CUresult> {
     let target = stream::resolve(s)?;
+    // A wrong operation leaves a capture as it is.
+    check(&ops)?;
     if capture::add(&target, || Ok(Op::Memory(ops.as_slice().into())))? {
         return Ok(());
     }

@@ -139,6 +139,11 @@ pub(crate) fn row(attribute: A, chip: Chip) -> Option<i32> {
         | A::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
         | A::IPC_EVENT_SUPPORTED
         | A::MEMPOOL_SUPPORTED_HANDLE_TYPES
+        | A::CAN_USE_STREAM_MEM_OPS_V1
+        | A::CAN_USE_64_BIT_STREAM_MEM_OPS_V1
+        | A::CAN_USE_STREAM_WAIT_VALUE_NOR_V1
+        | A::CAN_USE_64_BIT_STREAM_MEM_OPS
+        | A::CAN_USE_STREAM_WAIT_VALUE_NOR
         | A::CAN_TEX2D_GATHER => 1,
         A::ASYNC_ENGINE_COUNT => pick(3, 2, 3, 2),
         A::MAX_THREADS_PER_MULTIPROCESSOR => signed(limits.threads_per_sm),
