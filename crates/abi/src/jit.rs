@@ -75,6 +75,9 @@ pub mod request_flags {
     pub const DETERMINISTIC: u32 = 4;
     /// Compile every kernel with one fiber per warp (the general form).
     pub const FORCE_WARP_ENTRY: u32 = 8;
+    /// Code for the first launches, which is made in little time: a tenth of what good code takes, and it runs many
+    /// times slower.
+    pub const FAST: u32 = 16;
 }
 
 /// What came of it. Buffers belong to the compiler until [`ReleaseFn`].

@@ -289,6 +289,7 @@ fn kernel(
             request.opt_level
         },
         force_warp: request.flags & request_flags::FORCE_WARP_ENTRY != 0,
+        fast: request.flags & request_flags::FAST != 0,
     };
     times[1] += ns(start);
     let (dump_ir, dump_asm) = (dump_wants("llvm"), dump_wants("asm"));

@@ -14,6 +14,7 @@ pub mod flow;
 mod fused;
 pub mod index;
 pub mod kernel;
+mod lanewise;
 pub mod mask;
 pub mod maths;
 pub mod memory;

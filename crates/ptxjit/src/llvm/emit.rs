@@ -147,6 +147,14 @@ pub struct Gen<'a, 'c> {
     pub(super) lane_sites: [u32; 2],
     /// The function is so large that compile time comes before the speed of its code.
     pub(super) is_huge: bool,
+    /// What lanes can compute by themselves, they do.
+    pub(super) by_lane: Option<&'a super::lanewise::Lanewise>,
+    /// Instructions of one block for a single lane: what they read was given to them.
+    pub(super) straight: bool,
+    /// Such an instruction asked for something else.
+    pub(super) missing: bool,
+    /// Values of the block at hand that are in their slots though no other block reads them.
+    at_home: std::collections::HashSet<Value>,
 }
 
 /// Vectors of which width code is generated for, and where its values are.
@@ -281,6 +289,10 @@ impl<'a, 'c> Gen<'a, 'c> {
             scratch: HashMap::new(),
             lane_sites: [0; 2],
             is_huge: super::target::is_huge(f),
+            by_lane: None,
+            straight: false,
+            missing: false,
+            at_home: std::collections::HashSet::new(),
             aligned: HashMap::new(),
             b,
         };
@@ -431,6 +443,9 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Whether a value that was made before can be read in the block at hand, whether or not the IR reads it there.
     pub(super) fn readable(&self, value: Value) -> bool {
+        if self.straight {
+            return self.constant(value).is_some() || self.natural.contains_key(&value);
+        }
         self.plan.defs[value.index()].is_none_or(|def| def == self.block)
             || self.cross[value.index()] && !self.plan.dispatch && !self.fissioned
     }
@@ -680,8 +695,12 @@ impl<'a, 'c> Gen<'a, 'c> {
         if let Some(&v) = self.natural.get(&value) {
             return v;
         }
-        let slot = self.slot(value);
         let t = self.storage_type(value);
+        if self.straight {
+            self.missing = true;
+            return self.b.poison(t);
+        }
+        let slot = self.slot(value);
         let v = self
             .b
             .load(t, slot, if self.b.lanes_of(t) > 1 { 64 } else { 16 });
@@ -813,6 +832,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.natural.insert(value, v);
         let t = self.b.type_of(v);
         self.cache.insert((value, t), v);
+        if self.straight {
+            return;
+        }
         if self.cross[value.index()] && self.plan.dispatch && self.plan.first != Some(self.block) {
             self.set_out(value, self.mask);
         } else if self.cross[value.index()] {
@@ -826,6 +848,48 @@ impl<'a, 'c> Gen<'a, 'c> {
             self.b
                 .store(v, slot, if self.b.lanes_of(st) > 1 { 64 } else { 16 });
         }
+    }
+
+    /// Gives a value that comes from elsewhere to straight code.
+    pub(super) fn give_directly(&mut self, value: Value, v: V) {
+        self.natural.insert(value, v);
+        let t = self.b.type_of(v);
+        self.cache.insert((value, t), v);
+    }
+
+    /// Whether other blocks read a value.
+    pub(super) fn is_read_elsewhere(&self, value: Value) -> bool {
+        self.cross[value.index()]
+    }
+
+    /// Type of an element of a varying value's slot.
+    pub(super) fn home_type(&self, value: Value) -> T {
+        self.b.elem_of(self.storage_type(value))
+    }
+
+    /// The slot of a varying value that the block at hand knows, with the value in it.
+    pub(super) fn home(&mut self, value: Value) -> V {
+        let slot = self.slot(value);
+        let there = self.at_home.contains(&value)
+            || self.cross[value.index()] && !self.plan.dispatch
+            || !self.natural.contains_key(&value);
+        if !there {
+            let v = self.stored(value);
+            let v = if self.f.ty(value) == Ty::Pred {
+                self.mask_of(v)
+            } else {
+                self.b.bitcast(v, self.storage_type(value))
+            };
+            self.b.store(v, slot, 64);
+            self.at_home.insert(value);
+        }
+        slot
+    }
+
+    /// The slot of a varying value that is about to be written there, by lane.
+    pub(super) fn new_home(&mut self, value: Value) -> V {
+        self.at_home.insert(value);
+        self.slot(value)
     }
 
     // Values across barriers.
@@ -1049,6 +1113,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.block = b;
         self.partial = false;
         self.aligned.clear();
+        self.at_home.clear();
         self.cache.clear();
         self.natural.clear();
         let leader = self.plan.leader[b];
@@ -1107,6 +1172,10 @@ impl<'a, 'c> Gen<'a, 'c> {
                 if self.block_shared.contains(&v) {
                     continue;
                 }
+                // Lanes that do not run keep what lies in memory.
+                if self.by_lane.is_some() {
+                    continue;
+                }
                 let slot = self.slot(v);
                 let t = self.storage_type(v);
                 self.b.store(
@@ -1136,6 +1205,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         let mut insts: Vec<Inst> = self.f.blocks[Block::from_index(b)].insts.clone();
         if without_barrier {
             insts.pop();
+        }
+        if let Some(how) = self.by_lane.filter(|_| self.lane.is_none()) {
+            return self.lanewise(b, &insts, how);
         }
         for inst in insts {
             self.place(self.f.insts[inst].loc, 0, 0, 0);

@@ -5,6 +5,7 @@ use super::debug::{Lines, Place};
 use super::emit::{Done, Gen, Mask, Unsupported};
 use super::fission;
 use super::flow::Flow;
+use super::lanewise::Lanewise;
 use super::plan::Plan;
 use super::serial::Serial;
 use super::shape::Lanes;
@@ -27,6 +28,8 @@ pub struct Options {
     pub opt_level: u32,
     /// The general form: one fiber per warp.
     pub force_warp: bool,
+    /// Code for the first launches, which is made in little time.
+    pub fast: bool,
 }
 
 /// A generated kernel, not yet linked.
@@ -195,6 +198,7 @@ struct Part {
     flow: Flow,
     plan: Plan,
     spins: std::collections::HashSet<usize>,
+    by_lane: Option<Lanewise>,
 }
 
 impl Part {
@@ -216,6 +220,7 @@ impl Part {
             flow,
             plan,
             spins,
+            by_lane: None,
         }
     }
 
@@ -253,6 +258,7 @@ impl Part {
             flow,
             plan,
             spins,
+            by_lane: None,
         }
     }
 
@@ -335,6 +341,7 @@ pub fn generate(
     };
     // Half a warp where the loops need more registers than there are.
     let halves = wide
+        && !options.fast
         && options.level == Level::Avx2
         && !options.force_warp
         && module.functions.len() == 1
@@ -386,7 +393,11 @@ pub fn generate(
         spins = super::spin::spin_loops(&f, &flow);
         plan = Plan::dispatch(&f, &flow, &lanes, &[]);
     }
-    let serial = Serial::new(&f, &flow, &plan, &spins);
+    let serial = match options.fast {
+        true => None,
+        false => Serial::new(&f, &flow, &plan, &spins),
+    };
+    let by_lane = options.fast.then(|| Lanewise::new(&f, &flow));
     let regions = if has_barrier && !in_cluster && !options.force_warp && !plan.dispatch {
         fission::regions(&f, &flow, &plan)
     } else {
@@ -397,9 +408,13 @@ pub fn generate(
         .functions
         .ids()
         .filter(|&func| func != id)
-        .map(|func| match given.get(&func) {
-            Some(given) => Part::piece(module, func, &lanes, given),
-            None => Part::new(module, func, &lanes),
+        .map(|func| {
+            let mut part = match given.get(&func) {
+                Some(given) => Part::piece(module, func, &lanes, given),
+                None => Part::new(module, func, &lanes),
+            };
+            part.by_lane = options.fast.then(|| Lanewise::new(&part.f, &part.flow));
+            part
         })
         .collect();
     let called_suspends = parts.iter().any(Part::suspends);
@@ -449,6 +464,7 @@ pub fn generate(
     g.given.clone_from(&given);
     g.stored_bytes = super::stream::stored_bytes(&f, &flow);
     g.serial = serial.as_ref();
+    g.made_quickly(by_lane.as_ref());
     if warp_kind {
         warp_entry(&mut g)?;
     } else if let Some(regions) = regions.filter(|_| has_barrier) {
@@ -493,10 +509,14 @@ pub fn generate(
         g.spin_headers.clone_from(&part.spins);
         g.given.clone_from(&given);
         g.is_piece = pieces.contains(&func);
+        g.made_quickly(part.by_lane.as_ref());
         g.function_body()?;
     };
     drop(b);
-    let effort = target::effort(&llvm, options.opt_level);
+    let effort = match options.fast {
+        true => 0,
+        false => target::effort(&llvm, options.opt_level),
+    };
     if let Err(error) = llvm.verify() {
         if dump {
             return Err(LlvmError(format!("{error}\n{}", llvm.print_to_string())).into());

@@ -276,7 +276,7 @@ impl Gen<'_, '_> {
     }
 
     /// Element type of a value in memory by lane.
-    fn lane_type(&self, value: Value) -> T {
+    pub(super) fn lane_type(&self, value: Value) -> T {
         match self.f.ty(value) {
             Ty::Pred => self.b.i8,
             Ty::B32 if self.keeps_float(value) => self.b.f32,

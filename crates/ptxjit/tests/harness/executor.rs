@@ -47,6 +47,12 @@ pub const ALL: &[&dyn Executor] = &[
         flags: abi::jit::request_flags::FORCE_WARP_ENTRY,
         specialise: false,
     },
+    &Native {
+        name: "avx2-fast",
+        isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
+        flags: abi::jit::request_flags::FAST,
+        specialise: true,
+    },
 ];
 
 /// The interpreter.
