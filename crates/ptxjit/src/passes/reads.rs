@@ -3,62 +3,114 @@
 //! Block reductions in the wild end in `__syncthreads(); return shared[0];`, and the next one begins with a store to
 //! `shared[0]`, without a barrier between. PTX leaves the order of the two open. Warps that advance side by side have all
 //! read long before the first of them stores; warps that run from barrier to barrier one after the other have not. So
-//! where loads from a constant place of shared memory follow a barrier, and a store can follow before the next one, all
-//! threads meet once more behind the loads.
+//! where loads of a place that is the same for the whole block follow a barrier, and a store can follow before the next
+//! one, all threads meet once more behind the loads.
+//!
+//! They can meet in the block of the barrier itself, and in each block that every thread enters exactly once for each
+//! time it passes some barrier of all threads: `if (blockDim.x > 32) { …; __syncthreads(); } return shared[0];`.
 
-use crate::ir::{Arena, Block, Function, Id, Inst, Op, Sig, Signature, Space, Terminator, Value};
+use crate::ir::special::Varies;
+use crate::ir::{
+    Arena, Block, Function, Id, Inst, Op, Props, Sig, Signature, Space, Terminator, Value,
+};
 
 /// The pass.
 pub fn run(function: &mut Function, sigs: &Arena<Sig, Signature>) {
-    for block in function.reverse_post_order() {
+    let order = function.reverse_post_order();
+    if !order
+        .iter()
+        .any(|&b| next_barrier(function, b, 0).is_some())
+    {
+        return;
+    }
+    for block in order {
         let mut at = 0;
+        if let Some(load) = last_load(function, block, 0)
+            && store_follows(function, sigs, block, load + 1)
+            && fresh(function, block)
+            && let Some(aligned) = meeting(function, block)
+        {
+            insert(function, sigs, block, load, aligned);
+            at = load + 2;
+        }
         while let Some((barrier, aligned)) = next_barrier(function, block, at) {
             at = barrier + 1;
             if let Some(load) = last_load(function, block, at)
                 && store_follows(function, sigs, block, load + 1)
             {
-                let data = function.insts[function.blocks[block].insts[load]];
-                let zero = function.constant(crate::ir::Ty::B32, 0);
-                let op = Op::Barrier { aligned };
-                let inst = function.make_inst(sigs, op, &[zero, zero], None, data.loc);
-                function.blocks[block].insts.insert(load + 1, inst);
+                insert(function, sigs, block, load, aligned);
                 at = load + 2;
             }
         }
     }
 }
 
+/// Puts a barrier behind an instruction.
+fn insert(f: &mut Function, sigs: &Arena<Sig, Signature>, block: Block, at: usize, aligned: bool) {
+    let loc = f.insts[f.blocks[block].insts[at]].loc;
+    let zero = f.constant(crate::ir::Ty::B32, 0);
+    let op = Op::Barrier { aligned };
+    let inst = f.make_inst(sigs, op, &[zero, zero], None, loc);
+    f.blocks[block].insts.insert(at + 1, inst);
+}
+
 fn is_barrier(f: &Function, inst: Inst) -> bool {
     matches!(f.insts[inst].op, Op::Barrier { .. } | Op::BarrierRed { .. })
+}
+
+/// Whether an instruction is barrier 0 of the whole block, and then, whether all lanes of a warp are there together.
+fn whole(f: &Function, inst: Inst) -> Option<bool> {
+    let (Op::Barrier { aligned } | Op::BarrierRed { aligned, .. }) = f.insts[inst].op else {
+        return None;
+    };
+    let mut args = f.args(inst).iter().take(2);
+    let plain = args.all(|&arg| f.as_const(arg) == Some(0));
+    (plain && f.insts[inst].guard.is_none()).then_some(aligned)
 }
 
 /// The place of the next barrier 0 of the whole block, and whether all lanes of a warp are there together.
 fn next_barrier(f: &Function, block: Block, from: usize) -> Option<(usize, bool)> {
     let insts = &f.blocks[block].insts;
-    (from..insts.len()).find_map(|at| {
-        let (Op::Barrier { aligned } | Op::BarrierRed { aligned, .. }) = f.insts[insts[at]].op
-        else {
-            return None;
-        };
-        let mut args = f.args(insts[at]).iter().take(2);
-        args.all(|&arg| f.as_const(arg) == Some(0))
-            .then_some((at, aligned))
-    })
+    (from..insts.len()).find_map(|at| Some((at, whole(f, insts[at])?)))
 }
 
-/// The last load from a constant place of shared memory before anything else that reaches memory or other threads.
+/// Whether other threads' reads and writes of shared memory cannot be told apart any more behind an instruction.
+fn mixes(f: &Function, inst: Inst) -> bool {
+    match f.insts[inst].op {
+        Op::Store { access } | Op::Atom { access, .. } | Op::Red { access, .. } => {
+            matches!(access.space, Space::Shared | Space::Generic)
+        }
+        Op::Call { .. } | Op::BarrierArrive { .. } => true,
+        _ => is_barrier(f, inst),
+    }
+}
+
+/// Whether a value is the same in all threads of a block: made of constants, parameters and the launch's dimensions.
+fn same(f: &Function, value: Value, depth: u32) -> bool {
+    if f.as_const(value).is_some() {
+        return true;
+    }
+    let Some(inst) = f.def_inst(value) else {
+        return false;
+    };
+    let fine = match f.insts[inst].op {
+        Op::Special { reg } => matches!(reg.varies(), Varies::Grid | Varies::Block),
+        Op::Load { access } => access.space == Space::Param,
+        op => Props::COMMUTES.contains(op.props()),
+    };
+    fine && depth < 8 && f.uses(inst).all(|v| same(f, v, depth + 1))
+}
+
+/// The last load from a place of shared memory that is the same for all threads, before anything that mixes.
 fn last_load(f: &Function, block: Block, from: usize) -> Option<usize> {
     let insts = &f.blocks[block].insts;
     let mut last = None;
     for (at, &inst) in insts.iter().enumerate().skip(from) {
         match f.insts[inst].op {
-            Op::Load { access }
-                if access.space == Space::Shared && f.as_const(f.args(inst)[0]).is_some() =>
-            {
+            Op::Load { access } if access.space == Space::Shared && same(f, f.args(inst)[0], 0) => {
                 last = Some(at);
             }
-            Op::Load { .. } => {}
-            op if op.props().contains(crate::ir::Props::EFFECT) => break,
+            _ if mixes(f, inst) => break,
             _ => {}
         }
     }
@@ -71,24 +123,10 @@ fn store_follows(f: &Function, sigs: &Arena<Sig, Signature>, block: Block, from:
     let mut work = vec![(block, from)];
     while let Some((block, from)) = work.pop() {
         let data = &f.blocks[block];
-        let mut met = false;
-        for &inst in &data.insts[from..] {
-            match f.insts[inst].op {
-                Op::Store { access } | Op::Atom { access, .. } | Op::Red { access, .. }
-                    if matches!(access.space, Space::Shared | Space::Generic) =>
-                {
-                    return true;
-                }
-                Op::Call { .. } => return true,
-                _ => {}
-            }
-            if is_barrier(f, inst) {
-                met = true;
-                break;
-            }
-        }
-        if met {
-            continue;
+        match data.insts[from..].iter().find(|&&inst| mixes(f, inst)) {
+            Some(&inst) if is_barrier(f, inst) => continue,
+            Some(_) => return true,
+            None => {}
         }
         // The caller may store; a kernel has none, no parameters and no results.
         let called = |values: &[Value]| !values.is_empty() || !sigs[f.sig].params.is_empty();
@@ -102,4 +140,74 @@ fn store_follows(f: &Function, sigs: &Arena<Sig, Signature>, block: Block, from:
         }
     }
     false
+}
+
+/// Whether on every way to a block's start a barrier comes after the last thing that mixes.
+fn fresh(f: &Function, block: Block) -> bool {
+    let preds = f.predecessors();
+    let mut seen = vec![false; f.blocks.len()];
+    let mut work = vec![block];
+    while let Some(block) = work.pop() {
+        if block == f.entry {
+            return false;
+        }
+        for &pred in &preds[block] {
+            let mut insts = f.blocks[pred].insts.iter().rev();
+            match insts.find(|&&inst| mixes(f, inst)) {
+                Some(&inst) if is_barrier(f, inst) => {}
+                Some(_) => return false,
+                None if !std::mem::replace(&mut seen[pred.index()], true) => work.push(pred),
+                None => {}
+            }
+        }
+    }
+    true
+}
+
+/// Whether all threads can meet at a block's start, because each enters it exactly once for every time it passes a
+/// certain barrier of the whole block; then, whether all lanes of a warp are together at that barrier.
+///
+/// Barriers of some of the threads could count in what is put in, so there must be none.
+fn meeting(f: &Function, block: Block) -> Option<bool> {
+    let others = f.blocks.iter().any(|(_, data)| {
+        data.insts.iter().any(|&inst| {
+            matches!(f.insts[inst].op, Op::BarrierArrive { .. })
+                || is_barrier(f, inst) && whole(f, inst).is_none()
+        })
+    });
+    if others {
+        return None;
+    }
+    f.blocks.ids().find_map(|barrier| {
+        if barrier == block {
+            return None;
+        }
+        let (_, aligned) = next_barrier(f, barrier, 0)?;
+        let (from_entry, _) = reached(f, [f.entry], barrier);
+        let after = f.blocks[barrier].term.edges().map(|edge| edge.block);
+        let (between, ends) = reached(f, after, block);
+        let after = f.blocks[block].term.edges().map(|edge| edge.block);
+        let (later, _) = reached(f, after, barrier);
+        let once = !from_entry[block.index()]
+            && !between[barrier.index()]
+            && !ends
+            && !later[block.index()];
+        once.then_some(aligned)
+    })
+}
+
+/// Blocks that control reaches from others without passing `stop`, and whether one of them ends the function.
+fn reached(f: &Function, from: impl IntoIterator<Item = Block>, stop: Block) -> (Vec<bool>, bool) {
+    let mut seen = vec![false; f.blocks.len()];
+    let mut ends = false;
+    let mut work: Vec<Block> = from.into_iter().collect();
+    while let Some(block) = work.pop() {
+        if block == stop || std::mem::replace(&mut seen[block.index()], true) {
+            continue;
+        }
+        let term = &f.blocks[block].term;
+        ends |= matches!(term, Terminator::Return(_) | Terminator::Exit);
+        work.extend(term.edges().map(|edge| edge.block));
+    }
+    (seen, ends)
 }
