@@ -6,22 +6,10 @@
 // expect: managed memory ok
 // expect: refusals ok
 #define __CUDA_API_VERSION_INTERNAL
+#include "areas.cuh"
 #include "check.cuh"
 #include "driver.cuh"
 #include <cstring>
-
-static bool all_ok = true;
-#define IS(code, f, ...)                                                                                   \
-    do {                                                                                                   \
-        CUresult is_result = DRV(f)(__VA_ARGS__);                                                          \
-        if (is_result != (code)) all_ok = false, printf("%d: " #f ": %d\n", __LINE__, int(is_result));     \
-    } while (0)
-#define OK(f, ...) IS(CUDA_SUCCESS, f, __VA_ARGS__)
-#define RIGHT(what)                                                             \
-    do {                                                                        \
-        if (!(what)) all_ok = false, printf("%d: not " #what "\n", __LINE__); \
-    } while (0)
-static void area(const char *name) { printf("%s %s\n", name, all_ok ? "ok" : "wrong"), all_ok = true; }
 
 int main() {
     DCHECK(cuInit, 0);
@@ -37,22 +25,22 @@ int main() {
     CUstream reader;
     DCHECK(cuStreamCreate, &reader, CU_STREAM_NON_BLOCKING);
     auto read = [&] {
-        OK(cuMemcpyDtoHAsync_v2, got, d, 256, reader);
-        OK(cuStreamSynchronize, reader);
+        DOK(cuMemcpyDtoHAsync_v2, got, d, 256, reader);
+        DOK(cuStreamSynchronize, reader);
     };
     auto clear = [&] {
-        OK(cuMemsetD8Async, d, 0, 256, reader);
-        OK(cuStreamSynchronize, reader);
+        DOK(cuMemsetD8Async, d, 0, 256, reader);
+        DOK(cuStreamSynchronize, reader);
         *flag = 0;
         // What follows in the thread's stream waits for the host.
-        OK(cuStreamWaitValue32_v2, CU_STREAM_PER_THREAD, gate, 1, CU_STREAM_WAIT_VALUE_EQ);
+        DOK(cuStreamWaitValue32_v2, CU_STREAM_PER_THREAD, gate, 1, CU_STREAM_WAIT_VALUE_EQ);
     };
     // Nothing is there before, all is there after.
     auto waits = [&](unsigned at) {
         read();
         RIGHT(got[at] == 0 && DRV(cuStreamQuery)(CU_STREAM_PER_THREAD) == CUDA_ERROR_NOT_READY);
         *flag = 1;
-        OK(cuStreamSynchronize, CU_STREAM_PER_THREAD);
+        DOK(cuStreamSynchronize, CU_STREAM_PER_THREAD);
         read();
     };
     unsigned *pinned;
@@ -67,27 +55,27 @@ int main() {
     };
     {
         clear();
-        OK(cuMemcpyBatchAsync_v2_ptsz, dsts, srcs, sizes, 2, &how, &first, 1, nullptr);
+        DOK(cuMemcpyBatchAsync_v2_ptsz, dsts, srcs, sizes, 2, &how, &first, 1, nullptr);
         waits(4);
         RIGHT(copied());
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_v2_ptsz, dsts, srcs, sizes, 0, &how, &first, 1, nullptr);
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_v2_ptsz, dsts, srcs, sizes, 2, &how, &first, 3, nullptr);
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_v2_ptsz, dsts, srcs, sizes, 2, &how, &first, 1, CU_STREAM_LEGACY);
-        area("batch of copies");
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_v2_ptsz, dsts, srcs, sizes, 0, &how, &first, 1, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_v2_ptsz, dsts, srcs, sizes, 2, &how, &first, 3, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_v2_ptsz, dsts, srcs, sizes, 2, &how, &first, 1, CU_STREAM_LEGACY);
+        area_end("batch of copies");
     }
     {
         clear();
-        OK(cuMemcpyBatchAsync_ptsz, dsts, srcs, sizes, 2, &how, &first, 1, &failed, nullptr);
+        DOK(cuMemcpyBatchAsync_ptsz, dsts, srcs, sizes, 2, &how, &first, 1, &failed, nullptr);
         waits(4);
         RIGHT(copied());
         size_t wrong = 1;
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_ptsz, dsts, srcs, sizes, 2, &how, &wrong, 1, &failed, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_ptsz, dsts, srcs, sizes, 2, &how, &wrong, 1, &failed, nullptr);
         RIGHT(failed == SIZE_MAX);
         dsts[1] = d + (1ull << 34);
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_ptsz, dsts, srcs, sizes, 2, &how, &first, 1, &failed, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpyBatchAsync_ptsz, dsts, srcs, sizes, 2, &how, &first, 1, &failed, nullptr);
         RIGHT(failed == 1);
-        OK(cuStreamSynchronize, CU_STREAM_PER_THREAD);
-        area("older batch of copies");
+        DOK(cuStreamSynchronize, CU_STREAM_PER_THREAD);
+        area_end("older batch of copies");
     }
     // Lines of two words out of lines of four: to the device, then from there to an array and back.
     CUDA_ARRAY3D_DESCRIPTOR shape = {4, 4, 0, CU_AD_FORMAT_UNSIGNED_INT32, 1, 0};
@@ -114,86 +102,86 @@ int main() {
     };
     {
         clear();
-        OK(cuMemcpy3DBatchAsync_v2_ptsz, 3, ops, 0, nullptr);
+        DOK(cuMemcpy3DBatchAsync_v2_ptsz, 3, ops, 0, nullptr);
         waits(0);
         RIGHT(deep());
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync_v2_ptsz, 3, ops, 1, nullptr);
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync_v2_ptsz, 0, ops, 0, nullptr);
-        area("batch of copies in 3D");
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync_v2_ptsz, 3, ops, 1, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync_v2_ptsz, 0, ops, 0, nullptr);
+        area_end("batch of copies in 3D");
     }
     {
         clear();
-        OK(cuMemcpy3DBatchAsync_ptsz, 3, ops, &failed, 0, nullptr);
+        DOK(cuMemcpy3DBatchAsync_ptsz, 3, ops, &failed, 0, nullptr);
         waits(0);
         RIGHT(deep());
         ops[2].srcAccessOrder = CUmemcpySrcAccessOrder(9);
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync_ptsz, 3, ops, &failed, 0, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync_ptsz, 3, ops, &failed, 0, nullptr);
         RIGHT(failed == 2);
         // The form for streams takes no legacy stream.
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync, 1, ops, &failed, 0, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync, 1, ops, &failed, 0, nullptr);
         RIGHT(failed == SIZE_MAX);
-        OK(cuMemcpy3DBatchAsync, 1, ops, &failed, 0, reader);
-        OK(cuStreamSynchronize, reader);
-        OK(cuStreamSynchronize, CU_STREAM_PER_THREAD);
-        area("older batch of copies in 3D");
+        DOK(cuMemcpy3DBatchAsync, 1, ops, &failed, 0, reader);
+        DOK(cuStreamSynchronize, reader);
+        DOK(cuStreamSynchronize, CU_STREAM_PER_THREAD);
+        area_end("older batch of copies in 3D");
     }
     {
         CUdeviceptr managed;
-        OK(cuMemAllocManaged, &managed, 1 << 20, CU_MEM_ATTACH_GLOBAL);
+        DOK(cuMemAllocManaged, &managed, 1 << 20, CU_MEM_ATTACH_GLOBAL);
         volatile int *words = (int *)managed;
         words[5] = 6;
         size_t bytes = 1 << 20;
         CUmemLocation there = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
         int last = 9;
         auto place = [&] {
-            OK(cuMemRangeGetAttribute, &last, 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, bytes);
+            DOK(cuMemRangeGetAttribute, &last, 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, bytes);
             return last;
         };
         RIGHT(place() == CU_DEVICE_INVALID);
-        OK(cuMemPrefetchAsync_ptsz, managed, bytes, 0, nullptr);
+        DOK(cuMemPrefetchAsync_ptsz, managed, bytes, 0, nullptr);
         RIGHT(place() == 0);
-        OK(cuMemPrefetchAsync_ptsz, managed, bytes, CU_DEVICE_CPU, nullptr);
+        DOK(cuMemPrefetchAsync_ptsz, managed, bytes, CU_DEVICE_CPU, nullptr);
         RIGHT(place() == CU_DEVICE_CPU);
-        OK(cuMemPrefetchBatchAsync_ptsz, &managed, &bytes, 1, &there, &first, 1, 0, nullptr);
+        DOK(cuMemPrefetchBatchAsync_ptsz, &managed, &bytes, 1, &there, &first, 1, 0, nullptr);
         RIGHT(place() == 0 && words[5] == 6);
-        OK(cuMemDiscardBatchAsync_ptsz, &managed, &bytes, 1, 0, nullptr);
+        DOK(cuMemDiscardBatchAsync_ptsz, &managed, &bytes, 1, 0, nullptr);
         there.type = CU_MEM_LOCATION_TYPE_HOST;
-        OK(cuMemDiscardAndPrefetchBatchAsync_ptsz, &managed, &bytes, 1, &there, &first, 1, 0, nullptr);
+        DOK(cuMemDiscardAndPrefetchBatchAsync_ptsz, &managed, &bytes, 1, &there, &first, 1, 0, nullptr);
         RIGHT(place() == CU_DEVICE_CPU);
-        OK(cuStreamSynchronize, CU_STREAM_PER_THREAD);
+        DOK(cuStreamSynchronize, CU_STREAM_PER_THREAD);
         // Only of managed memory, and never of more than there is.
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemDiscardBatchAsync_ptsz, &d, sizes, 1, 0, nullptr);
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemPrefetchBatchAsync_ptsz, &managed, &bytes, 1, &there, &first, 0, 0, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemDiscardBatchAsync_ptsz, &d, sizes, 1, 0, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemPrefetchBatchAsync_ptsz, &managed, &bytes, 1, &there, &first, 0, 0, nullptr);
         bytes <<= 1;
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemDiscardAndPrefetchBatchAsync_ptsz, &managed, &bytes, 1, &there, &first, 1, 0, nullptr);
-        IS(CUDA_ERROR_INVALID_DEVICE, cuMemPrefetchAsync_ptsz, managed, 4096, 77, nullptr);
-        OK(cuMemFree_v2, managed);
-        area("managed memory");
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemDiscardAndPrefetchBatchAsync_ptsz, &managed, &bytes, 1, &there, &first, 1, 0, nullptr);
+        DIS(CUDA_ERROR_INVALID_DEVICE, cuMemPrefetchAsync_ptsz, managed, 4096, 77, nullptr);
+        DOK(cuMemFree_v2, managed);
+        area_end("managed memory");
     }
     {
         CUgraphicsResource none = nullptr;
-        IS(CUDA_ERROR_INVALID_HANDLE, cuGraphicsMapResources_ptsz, 1, &none, nullptr);
-        IS(CUDA_ERROR_INVALID_HANDLE, cuGraphicsUnmapResources_ptsz, 1, &none, nullptr);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphicsMapResources_ptsz, 0, &none, nullptr);
+        DIS(CUDA_ERROR_INVALID_HANDLE, cuGraphicsMapResources_ptsz, 1, &none, nullptr);
+        DIS(CUDA_ERROR_INVALID_HANDLE, cuGraphicsUnmapResources_ptsz, 1, &none, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphicsMapResources_ptsz, 0, &none, nullptr);
         CUexternalSemaphore semaphore = nullptr;
         CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS signal = {};
         CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait = {};
-        IS(CUDA_ERROR_INVALID_HANDLE, cuSignalExternalSemaphoresAsync_ptsz, &semaphore, &signal, 1, nullptr);
-        IS(CUDA_ERROR_INVALID_HANDLE, cuWaitExternalSemaphoresAsync_ptsz, &semaphore, &wait, 1, nullptr);
-        IS(CUDA_ERROR_INVALID_VALUE, cuWaitExternalSemaphoresAsync_ptsz, &semaphore, &wait, 0, nullptr);
+        DIS(CUDA_ERROR_INVALID_HANDLE, cuSignalExternalSemaphoresAsync_ptsz, &semaphore, &signal, 1, nullptr);
+        DIS(CUDA_ERROR_INVALID_HANDLE, cuWaitExternalSemaphoresAsync_ptsz, &semaphore, &wait, 1, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuWaitExternalSemaphoresAsync_ptsz, &semaphore, &wait, 0, nullptr);
         // No sparse arrays, and no decompression engine: the attributes say so, too.
         for (int attribute : {112, 136}) {
             int value = 1;
-            OK(cuDeviceGetAttribute, &value, CUdevice_attribute(attribute), 0);
+            DOK(cuDeviceGetAttribute, &value, CUdevice_attribute(attribute), 0);
             RIGHT(value == 0);
         }
         CUarrayMapInfo map = {};
-        OK(cuMemMapArrayAsync_ptsz, &map, 0, nullptr);
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemMapArrayAsync_ptsz, &map, 1, nullptr);
+        DOK(cuMemMapArrayAsync_ptsz, &map, 0, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemMapArrayAsync_ptsz, &map, 1, nullptr);
         CUmemDecompressParams packed = {};
-        IS(CUDA_ERROR_INVALID_VALUE, cuMemBatchDecompressAsync_ptsz, &packed, 0, 0, &failed, nullptr);
-        IS(CUDA_ERROR_NOT_SUPPORTED, cuMemBatchDecompressAsync_ptsz, &packed, 1, 0, &failed, nullptr);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuMemBatchDecompressAsync_ptsz, &packed, 0, 0, &failed, nullptr);
+        DIS(CUDA_ERROR_NOT_SUPPORTED, cuMemBatchDecompressAsync_ptsz, &packed, 1, 0, &failed, nullptr);
         RIGHT(failed == 0);
-        area("refusals");
+        area_end("refusals");
     }
 }

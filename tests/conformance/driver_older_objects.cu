@@ -7,6 +7,7 @@
 // expect: array memory ok
 // expect: refusals ok
 #define __CUDA_API_VERSION_INTERNAL
+#include "areas.cuh"
 #include "check.cuh"
 #include "driver.cuh"
 #include <cstring>
@@ -15,19 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool all_ok = true;
-#define IS(code, f, ...)                                                                                   \
-    do {                                                                                                   \
-        CUresult is_result = DRV(f)(__VA_ARGS__);                                                          \
-        if (is_result != (code)) all_ok = false, printf("%d: " #f ": %d\n", __LINE__, int(is_result));     \
-    } while (0)
-#define OK(f, ...) IS(CUDA_SUCCESS, f, __VA_ARGS__)
-#define RIGHT(what)                                                             \
-    do {                                                                        \
-        if (!(what)) all_ok = false, printf("%d: not " #what "\n", __LINE__); \
-    } while (0)
-static void area(const char *name) { printf("%s %s\n", name, all_ok ? "ok" : "wrong"), all_ok = true; }
 
 extern "C" __global__ void put(int *p, int v) { p[blockIdx.x * blockDim.x + threadIdx.x] = v; }
 
@@ -75,16 +63,16 @@ int main() {
     DCHECK(cuMemsetD8_v2, d, 0, 256);
     int got[64];
     auto read = [&] {
-        OK(cuStreamSynchronize, s);
-        OK(cuMemcpyDtoH_v2, got, d, 256);
+        DOK(cuStreamSynchronize, s);
+        DOK(cuMemcpyDtoH_v2, got, d, 256);
     };
 
     CUmodule module;
     CUfunction put_function = own_kernel(&module);
     RIGHT(put_function);
-    IS(CUDA_ERROR_INVALID_VALUE, cuModuleLoadFatBinary, &module, nullptr);
-    bool fat_ok = all_ok;
-    all_ok = true;
+    DIS(CUDA_ERROR_INVALID_VALUE, cuModuleLoadFatBinary, &module, nullptr);
+    bool fat_ok = area_ok;
+    area_ok = true;
 
     {
         int v = 5;
@@ -94,54 +82,54 @@ int main() {
         CUgraph graph;
         CUgraphNode one, two, empty;
         CUgraphExec exec;
-        OK(cuGraphCreate, &graph, 0);
-        OK(cuGraphAddKernelNode, &one, graph, nullptr, 0, &p);
+        DOK(cuGraphCreate, &graph, 0);
+        DOK(cuGraphAddKernelNode, &one, graph, nullptr, 0, &p);
         v = 6, at = d + 4, p.gridDimX = 1, p.blockDimX = 1;
-        OK(cuGraphAddKernelNode, &two, graph, &one, 1, &p);
-        OK(cuGraphKernelNodeGetParams, one, &back);
+        DOK(cuGraphAddKernelNode, &two, graph, &one, 1, &p);
+        DOK(cuGraphKernelNodeGetParams, one, &back);
         RIGHT(back.func == put_function && back.gridDimX == 2 && back.blockDimX == 3 && back.sharedMemBytes == 0);
         // The arguments are as they were when the node was added.
         RIGHT(back.kernelParams && **(CUdeviceptr **)back.kernelParams == d && *(int *)back.kernelParams[1] == 5);
-        OK(cuGraphInstantiateWithFlags, &exec, graph, 0);
-        OK(cuGraphLaunch, exec, s);
+        DOK(cuGraphInstantiateWithFlags, &exec, graph, 0);
+        DOK(cuGraphLaunch, exec, s);
         read();
         RIGHT(got[0] == 5 && got[1] == 6 && got[2] == 5 && got[5] == 5 && got[6] == 0);
         // New parameters: of the node, which an instance does not see; then of the instance.
         v = 7, at = d + 8, p.blockDimX = 2;
-        OK(cuGraphKernelNodeSetParams, two, &p);
-        OK(cuGraphKernelNodeGetParams, two, &back);
+        DOK(cuGraphKernelNodeSetParams, two, &p);
+        DOK(cuGraphKernelNodeGetParams, two, &back);
         RIGHT(back.blockDimX == 2 && *(int *)back.kernelParams[1] == 7);
-        OK(cuGraphLaunch, exec, s);
+        DOK(cuGraphLaunch, exec, s);
         read();
         RIGHT(got[2] == 5 && got[1] == 6);
         v = 8, at = d + 12;
-        OK(cuGraphExecKernelNodeSetParams, exec, two, &p);
-        OK(cuGraphLaunch, exec, s);
+        DOK(cuGraphExecKernelNodeSetParams, exec, two, &p);
+        DOK(cuGraphLaunch, exec, s);
         read();
         RIGHT(got[1] == 5 && got[2] == 5 && got[3] == 8 && got[4] == 8 && got[5] == 5);
-        OK(cuGraphAddEmptyNode, &empty, graph, nullptr, 0);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphKernelNodeGetParams, empty, &back);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphKernelNodeSetParams, empty, &p);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphExecKernelNodeSetParams, exec, empty, &p);
+        DOK(cuGraphAddEmptyNode, &empty, graph, nullptr, 0);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphKernelNodeGetParams, empty, &back);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphKernelNodeSetParams, empty, &p);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphExecKernelNodeSetParams, exec, empty, &p);
         p.blockDimX = 2048;
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphAddKernelNode, &two, graph, nullptr, 0, &p);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphAddKernelNode, &two, graph, nullptr, 0, &p);
         p.blockDimX = 1, p.func = nullptr;
         CUresult none = DRV(cuGraphAddKernelNode)(&two, graph, nullptr, 0, &p);
         RIGHT(none == CUDA_ERROR_INVALID_VALUE || none == CUDA_ERROR_INVALID_HANDLE);
-        OK(cuGraphExecDestroy, exec);
-        OK(cuGraphDestroy, graph);
-        area("kernel nodes");
+        DOK(cuGraphExecDestroy, exec);
+        DOK(cuGraphDestroy, graph);
+        area_end("kernel nodes");
     }
     {
         DCHECK(cuMemsetD8_v2, d, 0, 256);
         CUgraph graph;
         CUgraphNode fill, copy;
         CUgraphExec exec;
-        OK(cuGraphCreate, &graph, 0);
+        DOK(cuGraphCreate, &graph, 0);
         CUgraphNodeParams p = {};
         p.type = CU_GRAPH_NODE_TYPE_MEMSET;
         p.memset.dst = d, p.memset.value = 3, p.memset.elementSize = 4, p.memset.width = 4, p.memset.height = 1;
-        OK(cuGraphAddNode, &fill, graph, nullptr, 0, &p);
+        DOK(cuGraphAddNode, &fill, graph, nullptr, 0, &p);
         int v = 9;
         CUdeviceptr at = d + 8;
         void *arguments[] = {&at, &v};
@@ -151,73 +139,79 @@ int main() {
         p.kernel.gridDimX = p.kernel.gridDimY = p.kernel.gridDimZ = 1;
         p.kernel.blockDimX = p.kernel.blockDimY = p.kernel.blockDimZ = 1;
         p.kernel.kernelParams = arguments;
-        OK(cuGraphAddNode, &copy, graph, &fill, 1, &p);
+        DOK(cuGraphAddNode, &copy, graph, &fill, 1, &p);
         CUgraphNodeType type;
-        OK(cuGraphNodeGetType, copy, &type);
+        DOK(cuGraphNodeGetType, copy, &type);
         RIGHT(type == CU_GRAPH_NODE_TYPE_KERNEL);
         size_t count = 0;
-        OK(cuGraphNodeGetDependencies, copy, nullptr, &count);
+        DOK(cuGraphNodeGetDependencies, copy, nullptr, &count);
         RIGHT(count == 1);
-        OK(cuGraphInstantiateWithFlags, &exec, graph, 0);
-        OK(cuGraphLaunch, exec, s);
+        DOK(cuGraphInstantiateWithFlags, &exec, graph, 0);
+        DOK(cuGraphLaunch, exec, s);
         read();
         RIGHT(got[0] == 3 && got[1] == 3 && got[2] == 9 && got[3] == 3 && got[4] == 0);
         p.type = CUgraphNodeType(77);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode, &copy, graph, nullptr, 0, &p);
-        OK(cuGraphExecDestroy, exec);
-        OK(cuGraphDestroy, graph);
-        area("nodes of any kind");
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode, &copy, graph, nullptr, 0, &p);
+        DOK(cuGraphExecDestroy, exec);
+        DOK(cuGraphDestroy, graph);
+        area_end("nodes of any kind");
     }
     {
         CUgraph graph;
         CUgraphNode alloc, free;
-        OK(cuGraphCreate, &graph, 0);
+        DOK(cuGraphCreate, &graph, 0);
         CUDA_MEM_ALLOC_NODE_PARAMS p = {};
         p.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
         p.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
         p.bytesize = 4096;
-        OK(cuGraphAddMemAllocNode, &alloc, graph, nullptr, 0, &p);
-        OK(cuGraphAddMemFreeNode, &free, graph, &alloc, 1, p.dptr);
+        DOK(cuGraphAddMemAllocNode, &alloc, graph, nullptr, 0, &p);
+        DOK(cuGraphAddMemFreeNode, &free, graph, &alloc, 1, p.dptr);
         CUdeviceptr freed = 0;
-        OK(cuGraphMemFreeNodeGetParams, free, &freed);
+        DOK(cuGraphMemFreeNodeGetParams, free, &freed);
         RIGHT(p.dptr && freed == p.dptr);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphMemFreeNodeGetParams, alloc, &freed);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphMemFreeNodeGetParams, free, nullptr);
-        OK(cuGraphDestroy, graph);
-        area("memory nodes");
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphMemFreeNodeGetParams, alloc, &freed);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphMemFreeNodeGetParams, free, nullptr);
+        DOK(cuGraphDestroy, graph);
+        area_end("memory nodes");
     }
     {
-        all_ok = fat_ok;
+        area_ok = fat_ok;
         int v = 21;
         CUdeviceptr at = d;
         void *arguments[] = {&at, &v};
-        OK(cuLaunchKernel, put_function, 1, 1, 1, 64, 1, 1, 0, s, arguments, nullptr);
+        DOK(cuLaunchKernel, put_function, 1, 1, 1, 64, 1, 1, 0, s, arguments, nullptr);
         read();
         RIGHT(got[0] == 21 && got[63] == 21);
-        OK(cuModuleUnload, module);
-        area("fat binary");
+        DOK(cuModuleUnload, module);
+        area_end("fat binary");
     }
     {
         CUarray array;
         CUDA_ARRAY3D_DESCRIPTOR shape = {100, 30, 0, CU_AD_FORMAT_FLOAT, 2, 0};
-        OK(cuArray3DCreate_v2, &array, &shape);
+        DOK(cuArray3DCreate_v2, &array, &shape);
         CUDA_ARRAY_MEMORY_REQUIREMENTS need = {};
-        OK(cuArrayGetMemoryRequirements, &need, array, 0);
+        DOK(cuArrayGetMemoryRequirements, &need, array, 0);
         RIGHT(need.size >= 100 * 30 * 8 && need.alignment && !(need.alignment & (need.alignment - 1)));
-        IS(CUDA_ERROR_INVALID_DEVICE, cuArrayGetMemoryRequirements, &need, array, 99);
-        IS(CUDA_ERROR_INVALID_VALUE, cuArrayGetMemoryRequirements, nullptr, array, 0);
-        OK(cuArrayDestroy, array);
-        IS(CUDA_ERROR_INVALID_HANDLE, cuArrayGetMemoryRequirements, &need, array, 0);
-        area("array memory");
+        DIS(CUDA_ERROR_INVALID_DEVICE, cuArrayGetMemoryRequirements, &need, array, 99);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuArrayGetMemoryRequirements, nullptr, array, 0);
+        DOK(cuArrayDestroy, array);
+        DIS(CUDA_ERROR_INVALID_HANDLE, cuArrayGetMemoryRequirements, &need, array, 0);
+        area_end("array memory");
     }
     {
         const void *table = &table;
         CUuuid id = {{1, 2, 3, 4}};
-        IS(CUDA_ERROR_NOT_FOUND, cuGetExportTable, &table, &id);
+        DIS(CUDA_ERROR_NOT_FOUND, cuGetExportTable, &table, &id);
         RIGHT(!table);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGetExportTable, nullptr, &id);
-        IS(CUDA_ERROR_INVALID_HANDLE, cuGraphicsResourceSetMapFlags, nullptr, CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY);
-        IS(CUDA_ERROR_INVALID_VALUE, cuGraphicsResourceSetMapFlags, nullptr, 9);
-        area("refusals");
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGetExportTable, nullptr, &id);
+        DIS(CUDA_ERROR_INVALID_HANDLE, cuGraphicsResourceSetMapFlags, nullptr, CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuGraphicsResourceSetMapFlags, nullptr, 9);
+        // A thing of Windows.
+        char luid[8];
+        unsigned mask;
+        DIS(CUDA_ERROR_NOT_SUPPORTED, cuDeviceGetLuid, luid, &mask, 0);
+        DIS(CUDA_ERROR_INVALID_VALUE, cuDeviceGetLuid, nullptr, &mask, 0);
+        DIS(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetLuid, luid, &mask, 77);
+        area_end("refusals");
     }
 }

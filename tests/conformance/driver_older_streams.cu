@@ -7,6 +7,7 @@
 // expect: per thread: captures ok
 // Declares all forms by their own names.
 #define __CUDA_API_VERSION_INTERNAL
+#include "areas.cuh"
 #include "check.cuh"
 #include "driver.cuh"
 
@@ -25,22 +26,6 @@ struct Forms {
     {DRV(cuStreamWaitValue32##z), DRV(cuStreamWaitValue64##z), DRV(cuStreamWriteValue32##z),                         \
      DRV(cuStreamWriteValue64##z), DRV(cuStreamBatchMemOp##z), DRV(cuStreamBeginCapture##z),                         \
      DRV(cuStreamGetCaptureInfo##z), DRV(cuStreamGetCaptureInfo_v2##z), DRV(cuStreamUpdateCaptureDependencies##z)}
-
-static bool all_ok = true;
-#define IS(code, call)                                                                                    \
-    do {                                                                                                  \
-        CUresult is_result = call;                                                                        \
-        if (is_result != (code)) all_ok = false, printf("%d: " #call ": %d\n", __LINE__, int(is_result)); \
-    } while (0)
-#define OK(call) IS(CUDA_SUCCESS, call)
-#define RIGHT(what)                                                             \
-    do {                                                                        \
-        if (!(what)) all_ok = false, printf("%d: not " #what "\n", __LINE__); \
-    } while (0)
-static void area(const char *prefix, const char *name) {
-    printf("%s%s %s\n", prefix, name, all_ok ? "ok" : "wrong");
-    all_ok = true;
-}
 
 // `s` as the program names it, `named` the same stream whatever the form; `other` is a stream of its own.
 static void memory_operations(const Forms &f, CUstream s, CUstream named, CUstream other) {
@@ -217,19 +202,19 @@ int main() {
         OK(DRV(cuDeviceGetAttribute)(&value, CUdevice_attribute(attribute), 0));
         RIGHT(value == 1);
     }
-    area("", "attributes");
+    area_end("attributes");
     CUstream s, other;
     DCHECK(cuStreamCreate, &s, CU_STREAM_NON_BLOCKING);
     DCHECK(cuStreamCreate, &other, CU_STREAM_NON_BLOCKING);
     Forms plain = FORMS(), per_thread = FORMS(_ptsz);
     memory_operations(plain, s, s, other);
-    area("", "memory operations");
+    area_end("memory operations");
     captures(plain, s, s);
     IS(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, plain.begin(nullptr));
-    area("", "captures");
+    area_end("captures");
     // Stream 0 is the thread's own here.
     memory_operations(per_thread, nullptr, CU_STREAM_PER_THREAD, other);
-    area("per thread: ", "memory operations");
+    area_end("per thread: memory operations");
     captures(per_thread, nullptr, CU_STREAM_PER_THREAD);
     // The legacy stream would wait for it.
     CUstreamCaptureStatus status;
@@ -239,5 +224,5 @@ int main() {
     OK(per_thread.info(nullptr, &status, nullptr));
     OK(DRV(cuStreamEndCapture)(CU_STREAM_PER_THREAD, &graph));
     OK(DRV(cuGraphDestroy)(graph));
-    area("per thread: ", "captures");
+    area_end("per thread: captures");
 }

@@ -1,6 +1,7 @@
 //! The table and the version script name the same symbols.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 #[test]
 fn the_table_exports_what_the_script_lists() {
@@ -29,4 +30,31 @@ fn most_functions_are_served() {
     let all = cudart::table::FUNCTIONS;
     let served = all.iter().filter(|function| function.supported).count();
     assert!(served * 3 > all.len() * 2, "{served} of {}", all.len());
+}
+
+/// nvcc's own code in every program calls those with underscores; CUDA 12's headers give the names with `_v2` to the
+/// plain ones.
+#[test]
+fn conformance_programs_call_every_function_that_is_served() {
+    const BY_HEADERS: [&str; 2] = [
+        "cudaSignalExternalSemaphoresAsync_v2",
+        "cudaWaitExternalSemaphoresAsync_v2",
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
+    let mut words = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).expect("the programs") {
+        let path = entry.expect("a program").path();
+        if path.is_file() {
+            let text = std::fs::read_to_string(path).expect("text");
+            let parts = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            words.extend(parts.map(str::to_owned));
+        }
+    }
+    let uncalled: Vec<&str> = cudart::table::FUNCTIONS
+        .iter()
+        .filter(|function| function.supported && !function.name.starts_with("__"))
+        .map(|function| function.name)
+        .filter(|name| !words.contains(*name) && !BY_HEADERS.contains(name))
+        .collect();
+    assert!(uncalled.is_empty(), "no program calls {uncalled:?}");
 }

@@ -179,7 +179,9 @@ pub(crate) fn launch_multi_device(
             )
             && (p.blockDimX, p.blockDimY, p.blockDimZ)
                 == (first.blockDimX, first.blockDimY, first.blockDimZ);
-        if p.hStream == CUstream::NULL || devices.contains(&ordinal) || !alike {
+        // Neither stream that has no handle of its own.
+        let named = p.hStream.0 > 2;
+        if !named || devices.contains(&ordinal) || !alike {
             return Err(CUresult::INVALID_VALUE);
         }
         devices.push(ordinal);

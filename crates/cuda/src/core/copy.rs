@@ -161,7 +161,7 @@ impl Copy {
     /// A plain copy.
     ///
     /// # Errors
-    /// As [`end_of`].
+    /// As [`end_of`], of ends that something is copied between.
     pub(crate) fn linear(
         dst: u64,
         dst_ours: bool,
@@ -173,9 +173,14 @@ impl Copy {
             line: bytes,
             slice: bytes,
         };
+        // Nothing may go from anywhere to anywhere, null included.
+        let end = |address, ours| match bytes {
+            0 => Ok(End::Pageable(0)),
+            _ => end_of(address, bytes, ours),
+        };
         Ok(Self {
-            dst: end_of(dst, bytes, dst_ours)?,
-            src: end_of(src, bytes, src_ours)?,
+            dst: end(dst, dst_ours)?,
+            src: end(src, src_ours)?,
             dst_pitch: pitch,
             src_pitch: pitch,
             extent: Extent::line(bytes),

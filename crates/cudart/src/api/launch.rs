@@ -175,14 +175,23 @@ pub(crate) fn multi_device(
     count: u32,
     flags: u32,
 ) -> Result<(), CudaError> {
+    use cuda_abi::runtime::{STREAM_DEFAULT, STREAM_LEGACY, STREAM_PER_THREAD};
     const KNOWN: u32 = 3;
     if count == 0 || flags & !KNOWN != 0 {
         return Err(CudaError::InvalidValue);
     }
     let first = list.required()?;
-    for index in 0..count as usize {
-        // SAFETY: by the C contract the list has `count` elements.
-        let launch = unsafe { first.add(index).read_unaligned() };
+    // SAFETY: by the C contract the list has `count` elements.
+    let launches = (0..count as usize).map(|index| unsafe { first.add(index).read_unaligned() });
+    // Streams that have no handle of their own are not allowed (CUDA Runtime API 12.9).
+    let unnamed = [STREAM_DEFAULT, STREAM_LEGACY, STREAM_PER_THREAD];
+    if launches
+        .clone()
+        .any(|launch| unnamed.contains(&launch.stream))
+    {
+        return Err(CudaError::InvalidValue);
+    }
+    for launch in launches {
         cooperative(
             launch.func.cast_const(),
             launch.gridDim,
