@@ -116,12 +116,27 @@ pub struct EntryHeader {
     pub reserved: [u32; 9],
 }
 
+impl EntryHeader {
+    /// How many threads of a block of these dimensions run.
+    #[must_use]
+    pub fn threads(&self, block: [u32; 3]) -> u32 {
+        if self.flags & flags::ROWS_ALIKE == 0 {
+            block.iter().product()
+        } else {
+            block[0]
+        }
+    }
+}
+
 /// Bits of [`EntryHeader::flags`].
 pub mod flags {
     /// The kernel calls `cudaGridDependencySynchronize` or otherwise needs all CTAs resident (grid barrier).
     pub const COOPERATIVE: u32 = 1;
     /// Lanes may spin on memory that other lanes, warps or blocks write: the code yields in such loops.
     pub const SPINS: u32 = 2;
+    /// Threads that differ in `%tid.y` or `%tid.z` alone do the same: the SM runs the block's first row only, as a block
+    /// of `%ntid.x` threads.
+    pub const ROWS_ALIKE: u32 = 4;
 }
 
 /// One row of the line table: code from `pc` (offset in the image) up to the next row's `pc`.

@@ -523,9 +523,9 @@ impl Machine {
         constants: DriverConstants,
         duties: Duties,
     ) -> Grid {
-        let threads = shape.block.iter().product::<u32>();
-        let warps = threads.div_ceil(32);
         let header = &program.header;
+        let threads = header.threads(shape.block);
+        let warps = threads.div_ceil(32);
         let template = Template(CtaContext {
             helpers: &raw const crate::sm::services::HELPERS,
             params: shape.params as *const u8,

@@ -277,12 +277,18 @@ fn kernel(
     times: &mut [u64; 4],
 ) -> Result<Kernel, CompileError> {
     let start = thread_cpu();
-    let module = front.lower(name)?;
+    let mut module = front.lower(name)?;
     check_size(&module, name)?;
+    let required = module.info.req_ntid;
+    let block = required.unwrap_or(request.block);
+    let rows_alike = block[1..].iter().product::<u32>() > 1 && crate::passes::alike::rows(&module);
+    // What is generated is a block of one row.
+    let shape = if rows_alike { [block[0], 1, 1] } else { block };
+    module.info.req_ntid = required.map(|_| shape);
     let Front { checked, layout } = front;
     let options = Options {
         level,
-        block: request.block,
+        block: shape,
         opt_level: if request.flags & request_flags::DEBUG != 0 {
             0
         } else {
@@ -310,7 +316,6 @@ fn kernel(
     let limit = |d: [u32; 3]| d.iter().product::<u32>();
     let max_threads = info.max_ntid.map_or(1024, limit);
     let local_bytes = generated.local_bytes;
-    let block = info.req_ntid.unwrap_or(request.block);
     let block = if block.contains(&0) { [0; 3] } else { block };
     let header = sm::EntryHeader {
         magic: sm::IMAGE_MAGIC,
@@ -324,7 +329,7 @@ fn kernel(
         param_offset: sm::param_offset(request.cc),
         block,
         max_threads,
-        flags: generated.flags,
+        flags: generated.flags | u32::from(rows_alike) * sm::flags::ROWS_ALIKE,
         ..sm::EntryHeader::default()
     };
     let (image, relocs) = image::link(
@@ -357,7 +362,7 @@ fn kernel(
         shared_bytes: info.shared_bytes,
         local_bytes,
         max_threads,
-        reqntid: info.req_ntid.unwrap_or([0; 3]),
+        reqntid: required.unwrap_or([0; 3]),
         registers: registers(function.values.len(), info.max_ntid.map(|_| max_threads)),
         const_bytes: 0,
         block,

@@ -1,5 +1,6 @@
 //! Analyses and transformations of the IR.
 
+pub mod alike;
 pub mod cfg;
 pub mod dce;
 pub mod dominators;

@@ -548,7 +548,7 @@ fn run(
     printed: &Arc<Mutex<String>>,
 ) {
     let header = kernel.header;
-    let threads: u32 = dims.block.iter().product();
+    let threads = header.threads(dims.block);
     let warps = threads.div_ceil(32);
     let shared = header.shared_bytes as usize + dims.dynamic_shared as usize;
     let stride = u64::from(header.local_bytes.next_multiple_of(16));

@@ -306,9 +306,7 @@ pub fn generate(
     let block = module.info.req_ntid.unwrap_or(options.block);
     let [bx, by, bz] = block;
     let threads = bx.saturating_mul(by).saturating_mul(bz);
-    let wide = !((bx == 16 || std::env::var_os("W16").is_some())
-        && threads.is_multiple_of(16)
-        && !sees_warps(&f))
+    let wide = !(bx == 16 && threads.is_multiple_of(16) && !sees_warps(&f))
         || options.force_warp
         || module.functions.len() > 1;
     let mut lanes = Lanes {
