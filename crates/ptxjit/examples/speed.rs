@@ -1,7 +1,7 @@
 //! Runs the thirteen kernels of the bench on one thread: `speed kernels.ptx [sse4|avx2|avx512] [names...]`. The PTX is
 //! that of `benches/kernels/kernels.cuh`. Least time of many short runs, so that it serves on a busy machine; for
 //! comparing code generators, not for judging (`cargo xtask bench kernels` does). Arrays end where their pages end, and
-//! nothing is mapped behind them: code that reads more than its PTX asks for stops with kind 100.
+//! nothing is mapped behind them: code that reads more than its PTX asks for stops with kind 100. `IMAGE` names a file for the code.
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a tool")]
 #![expect(
     clippy::cast_possible_truncation,
@@ -61,17 +61,19 @@ struct Tool {
 }
 
 impl Tool {
-    /// Times a kernel; `items` are what it handles.
+    /// Times a kernel, if it is in the file; `items` are what it handles.
     fn time(&self, name: &str, block: [u32; 3], grid: [u32; 3], items: usize, params: &Params) {
         if !self.only.is_empty() && !self.only.iter().any(|o| o == name) {
             return;
         }
         let mangled = format!("{}{name}E", name.len());
-        let full = self
+        let found = self
             .ptx
             .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .find(|w| w.starts_with("_ZN") && w.contains(&mangled) && !w.contains("_param_"))
-            .expect("the kernel");
+            .find(|w| w.starts_with("_ZN") && w.contains(&mangled) && !w.contains("_param_"));
+        let Some(full) = found else {
+            return;
+        };
         let out = compile(&Request {
             ptx: &self.ptx,
             isa: self.isa,
@@ -83,6 +85,9 @@ impl Tool {
             max_ptx_version: 0,
         })
         .expect("compiles");
+        if let Ok(path) = std::env::var("IMAGE") {
+            std::fs::write(path, &out.cubin.kernels[0].image).expect("a place for the image");
+        }
         let kernel = load(&out.cubin.kernels[0], &HashMap::new()).expect("loads");
         let dims = Dims {
             grid,
@@ -209,4 +214,47 @@ fn main() {
         columns.len(),
         &p,
     );
+    further(&t, &mut random, &a, &b);
+}
+
+/// Kernels of `benches/further`.
+fn further(t: &Tool, random: &mut dyn FnMut() -> u32, a: &[f32], b: &[f32]) {
+    let (w, h) = (512usize, 256usize);
+    let out = vec![0f32; w * h];
+    let p = Params::default()
+        .ptr(&a[..w * h])
+        .ptr(&b[..w * h])
+        .ptr(&out);
+    let p = p.int(w).int(h).int(2);
+    let grid = [w.div_ceil(28) as u32, h.div_ceil(12) as u32, 1];
+    t.time("hotspot", [32, 16, 1], grid, w * h, &p);
+    let text: Vec<u8> = (0..1 << 18)
+        .map(|_| b"acgt"[(random() % 4) as usize])
+        .collect();
+    let wanted: Vec<u8> = (0..14).map(|_| b"acgt"[(random() % 4) as usize]).collect();
+    let (found, count) = (vec![0u32; text.len() / 32], [0u32]);
+    let p = Params::default()
+        .ptr(&text)
+        .ptr(&wanted)
+        .ptr(&found)
+        .ptr(&count);
+    let p = p.int(text.len()).int(wanted.len());
+    t.time("string_match", [256, 1, 1], [1024, 1, 1], text.len(), &p);
+    let n = 64 * 256;
+    let out = vec![0f32; n];
+    let p = Params::default()
+        .ptr(&a[..n])
+        .ptr(&b[..n])
+        .ptr(&a[n..2 * n])
+        .ptr(&out)
+        .int(256);
+    t.time("attention", [64, 1, 1], [4, 1, 1], 256 * 256, &p);
+    let (rows, width) = (256usize, 768usize);
+    let out = vec![0f32; rows * width];
+    let p = Params::default()
+        .ptr(&a[..rows * width])
+        .ptr(&b[..width])
+        .ptr(&b[width..2 * width]);
+    let p = p.ptr(&out).int(rows).int(width);
+    t.time("layer_norm", [128, 1, 1], [64, 1, 1], rows * width, &p);
 }

@@ -7,9 +7,10 @@
 
 use super::build::{Icmp, Opcode, T, V};
 use super::emit::{Gen, Mask};
+use super::flow::Flow;
 use super::memory::Address;
 use super::shape::Shape;
-use crate::ir::{Function, Op, Sign, Special, Value, ValueDef};
+use crate::ir::{Block, Function, Id, Op, Sign, Special, Value, ValueDef};
 use abi::sm::trap;
 
 const LEAST: i64 = i32::MIN as i64;
@@ -366,7 +367,7 @@ impl Gen<'_, '_> {
         let Address::Indexed(base, index, scale) = *address else {
             return None;
         };
-        if self.w == 1 || !self.is_index_like(value, 10) {
+        if self.w == 1 || !is_index_like(self.f, self.flow, &|v| self.shape(v), value) {
             return None;
         }
         let step = u64::from(bytes) / scale;
@@ -409,25 +410,61 @@ impl Gen<'_, '_> {
             .collect();
         Some((is, Address::Affine(p, offsets)))
     }
+}
 
-    /// Whether a value by lane is computed from indices without memory, operations across lanes, or loops.
-    fn is_index_like(&self, value: Value, depth: u32) -> bool {
-        match self.shape(value) {
-            Shape::Affine(_) => return true,
-            Shape::Varying | Shape::Bottom => {}
+/// Whether a value by lane is computed from indices without memory and operations across lanes; in loops, too. `shape` is
+/// how values look where this one is used.
+pub(super) fn is_index_like(
+    f: &Function,
+    flow: &Flow,
+    shape: &dyn Fn(Value) -> Shape,
+    value: Value,
+) -> bool {
+    Question {
+        f,
+        flow,
+        shape,
+        seen: Vec::new(),
+    }
+    .ask(value, 10)
+}
+
+/// A search of [`is_index_like`].
+struct Question<'a> {
+    f: &'a Function,
+    flow: &'a Flow,
+    shape: &'a dyn Fn(Value) -> Shape,
+    /// Values in question: a loop's value is one if what goes round is one, as long as it is.
+    seen: Vec<Value>,
+}
+
+impl Question<'_> {
+    fn ask(&mut self, value: Value, depth: u32) -> bool {
+        if matches!((self.shape)(value), Shape::Affine(_)) || self.seen.contains(&value) {
+            return true;
         }
-        let Some(inst) = self.f.def_inst(value).filter(|_| depth > 0) else {
+        if depth == 0 || self.seen.len() > 40 {
+            return false;
+        }
+        self.seen.push(value);
+        let f = self.f;
+        if let ValueDef::Param(block, place) = f.values[value].def {
+            let edges = self.flow.preds[block.index()]
+                .iter()
+                .flat_map(|&p| f.blocks[Block::from_index(p)].term.edges())
+                .filter(|edge| edge.block == block);
+            let mut args: Vec<Value> = edges.map(|edge| edge.args[place as usize]).collect();
+            args.dedup();
+            return block != f.entry && args.into_iter().all(|arg| self.ask(arg, depth - 1));
+        }
+        let Some(inst) = f.def_inst(value) else {
             return false;
         };
-        let args = self.f.args(inst);
-        let all = |from: usize| {
-            args[from..]
-                .iter()
-                .all(|&a| self.is_index_like(a, depth - 1))
-        };
-        match self.f.insts[inst].op {
+        let args = f.args(inst);
+        let mut all = |from: usize| args[from..].iter().all(|&a| self.ask(a, depth - 1));
+        match f.insts[inst].op {
             // Rows of a field, and the like: far apart.
-            Op::Mul { .. } => args.iter().any(|&a| self.f.as_const(a).is_some()) && all(0),
+            Op::Mul { .. } => args.iter().any(|&a| f.as_const(a).is_some()) && all(0),
             Op::Add { .. }
             | Op::Sub { .. }
             | Op::MulWide { .. }

@@ -83,8 +83,8 @@ impl<'a> Gen<'a, '_> {
             if self.runs_by_lane(inst) {
                 let (load, store) = match f.insts[inst].op {
                     Op::Load { access } => {
-                        let fixed = access.invariant
-                            || matches!(access.space, Space::Const | Space::Param);
+                        let fixed =
+                            access.invariant || matches!(access.space, Space::Const | Space::Param);
                         (!fixed, false)
                     }
                     Op::Store { .. } => (false, true),
@@ -98,8 +98,8 @@ impl<'a> Gen<'a, '_> {
                 (loads, stores) = (loads || load, stores || store);
                 continue;
             }
-            let independent = is_pure(&f.insts[inst].op)
-                && f.uses(inst).all(|v| self.shape(v) != Shape::Varying);
+            let independent =
+                is_pure(&f.insts[inst].op) && f.uses(inst).all(|v| self.shape(v) != Shape::Varying);
             if !independent {
                 self.piece(&std::mem::take(&mut piece), &users, how)?;
                 (loads, stores) = (false, false);

@@ -622,12 +622,9 @@ impl Gen<'_, '_> {
                 };
                 match mask {
                     Mask::Full => fast(self),
-                    Mask::Some(_) if self.partial => {
-                        self.gather_elements(address, access, types, mask)
-                    }
                     Mask::Some(_) => {
-                        let all = self.all(mask);
-                        self.two_ways(all, fast, |g| {
+                        let whole = self.row_is_there(p, n * size, mask);
+                        self.two_ways(whole, fast, |g| {
                             g.gather_elements(address, access, types, mask)
                         })
                     }
@@ -707,7 +704,7 @@ impl Gen<'_, '_> {
                 self.mask_load(p, t, size, m)
             }
             Mask::Some(_) => {
-                let all = self.all(mask);
+                let whole = self.row_is_there(p, size, mask);
                 let at = Address::Affine(
                     p,
                     (0..i64::from(self.w))
@@ -715,11 +712,43 @@ impl Gen<'_, '_> {
                         .collect(),
                 );
                 self.either(
-                    all,
+                    whole,
                     |g| g.b.load(vt, p, align),
                     |g| g.lane_loads(&at, t, size, mask),
                 )
             }
+        }
+    }
+
+    /// Whether the places of all lanes of a contiguous access can be read, though only those of `mask` are asked for: all
+    /// lanes are, or one is and the row lies within its page.
+    fn row_is_there(&mut self, p: V, bytes: u32, mask: Mask) -> V {
+        let all = if self.partial {
+            self.b.c(self.b.i1, 0)
+        } else {
+            self.all(mask)
+        };
+        let page = self.within_page(p, bytes, mask);
+        self.b.or(all, page)
+    }
+
+    /// Whether a row of `bytes` by lane lies within one page that a lane of `mask` reaches.
+    fn within_page(&mut self, p: V, bytes: u32, mask: Mask) -> V {
+        const PAGE: u64 = 4096;
+        let row = u64::from(bytes * self.w);
+        let i64 = self.b.i64;
+        let at = self.b.bitcast(p, i64);
+        let at = self.b.and(at, self.b.c(i64, PAGE - 1));
+        let last = PAGE.checked_sub(row);
+        let Some(last) = last else {
+            return self.b.c(self.b.i1, 0);
+        };
+        let within = self.b.icmp(Icmp::LLVMIntULE, at, self.b.c(i64, last));
+        if self.may_be_idle() {
+            let any = self.any(mask);
+            self.b.and(within, any)
+        } else {
+            within
         }
     }
 
@@ -1011,6 +1040,28 @@ impl Gen<'_, '_> {
                             &[vt, self.b.ptr],
                             &[values[0], p, a, m],
                         );
+                    }
+                    // Warps of a block take turns, so nobody else writes to its shared memory meanwhile: what is between
+                    // the lanes is written back as it was.
+                    Mask::Some(m) if n == 1 && access.space == Space::Shared => {
+                        let whole = self.within_page(p, size, mask);
+                        let (yes, no, after) = (
+                            self.b.block(self.function),
+                            self.b.block(self.function),
+                            self.b.block(self.function),
+                        );
+                        self.b.cond(whole, yes, no);
+                        self.conditional += 1;
+                        self.b.at(yes);
+                        let old = self.b.load(self.b.type_of(values[0]), p, size);
+                        let row = self.blend(mask, values[0], old);
+                        self.b.store(row, p, size);
+                        self.b.br(after);
+                        self.b.at(no);
+                        self.store_some(address, values, size, m);
+                        self.b.br(after);
+                        self.conditional -= 1;
+                        self.b.at(after);
                     }
                     Mask::Some(m) if self.partial => self.store_some(address, values, size, m),
                     Mask::Some(m) => {

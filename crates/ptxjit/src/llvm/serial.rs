@@ -7,6 +7,7 @@
 use super::build::{Bb, Icmp, T, V};
 use super::emit::{Done, Gen, Mask, World};
 use super::flow::Flow;
+use super::index::is_index_like;
 use super::plan::{Node, Plan};
 use super::region::Places;
 use super::shape::{Lanes, Shape, UNIFORM};
@@ -84,10 +85,12 @@ fn is_walk(f: &Function, flow: &Flow, plan: &Plan, l: usize) -> bool {
                     }
                     let at = f.args(i)[0];
                     match plan.shapes.shape(at) {
-                        Shape::Varying | Shape::Bottom => scattered += usize::from(access.lanes),
                         UNIFORM => {}
-                        // What lies side by side is better taken together.
-                        Shape::Affine(_) => return false,
+                        // What lies side by side, if only mostly, is better taken together.
+                        _ if is_index_like(f, flow, &|v| plan.shapes.shape(v), at) => return false,
+                        Shape::Varying | Shape::Bottom | Shape::Affine(_) => {
+                            scattered += usize::from(access.lanes);
+                        }
                     }
                 }
                 // What depends on which lane it is.
