@@ -34,12 +34,14 @@ pub enum Build {
     Newest,
     /// By clang, with the headers and the shared runtime of CUDA 12.9 (whose wheels have no nvcc).
     Twelve,
+    /// The same with the static runtime.
+    TwelveStatic,
     /// Device code to PTX by clang, host code by g++, with no runtime: the program loads `argv[1]` through the Driver
     /// API. Both compile the same file; device code is under `#ifdef __CUDA__`.
     Clang,
 }
 
-const NAMES: [(Build, &str, &[&str]); 10] = [
+const NAMES: [(Build, &str, &[&str]); 11] = [
     (Build::Static, "static", &[]),
     (Build::Shared, "shared", &["-cudart", "shared"]),
     (
@@ -56,7 +58,12 @@ const NAMES: [(Build, &str, &[&str]); 10] = [
     (Build::Lz4, "lz4", &["-compress-mode=speed"]),
     (Build::Raw, "raw", &["-compress-mode=none"]),
     (Build::Newest, "newest", &[]),
-    (Build::Twelve, "twelve", &[]),
+    (Build::Twelve, "twelve", &["-lcudart"]),
+    (
+        Build::TwelveStatic,
+        "twelve-static",
+        &["-lcudart_static", "-lrt"],
+    ),
     (Build::Clang, "clang", &[]),
 ];
 
@@ -138,7 +145,7 @@ pub fn binary(
         ));
         match build {
             Build::Clang => clang(&toolkit, program, directives, &ptx, &staged)?,
-            Build::Twelve => compile(
+            Build::Twelve | Build::TwelveStatic => compile(
                 Command::new("clang++-19")
                     .args([
                         "-x",
@@ -153,7 +160,8 @@ pub fn binary(
                     .arg("-o")
                     .arg(&staged)
                     .arg(format!("-L{}/lib64", toolkit.display()))
-                    .args(["-lcudart", "-ldl", "-lpthread"]),
+                    .args(flags)
+                    .args(["-ldl", "-lpthread"]),
             )?,
             Build::Static
             | Build::Shared

@@ -109,7 +109,7 @@ impl Build {
     const fn toolkit(self) -> Toolkit {
         match self {
             Self::Newest => Toolkit::Newest,
-            Self::Twelve => Toolkit::Twelve,
+            Self::Twelve | Self::TwelveStatic => Toolkit::Twelve,
             Self::Static
             | Self::Shared
             | Self::Ptx90

@@ -98,6 +98,9 @@ impl Places {
             Build::Clang => {}
             Build::Shared => needed.push("lib/libcudart.so.13"),
             Build::Twelve => needed.push("lib/libcudart.so.12"),
+            Build::TwelveStatic => {
+                needed.extend(["lib/libcudart.so.12", "lib/libantlerite_interpose.so"]);
+            }
             Build::Static
             | Build::Ptx90
             | Build::Sm90

@@ -1,5 +1,6 @@
 //! Looks into the file behind a loaded object for a static CUDA runtime.
 
+use crate::fat::Versions;
 use crate::names::Major;
 use object::elf::{FileHeader64, STT_FUNC};
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _, Sym as _};
@@ -82,7 +83,7 @@ pub(crate) enum Contents {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Runtime {
     pub major: Major,
-    /// Minor version, from the PTX that the object holds.
+    /// Minor version, from the kernels that the object holds.
     pub minor: Option<u32>,
     pub functions: Vec<Function>,
     /// Executable segments: linked address, size.
@@ -159,11 +160,12 @@ fn inspect_bytes(data: &[u8]) -> Option<Contents> {
     }
     starts.sort_unstable();
 
-    let ptx = sections
+    let told = sections
         .section_by_name(endian, b".nv_fatbin")
         .and_then(|(_, section)| section.data(endian, data).ok())
-        .and_then(newest_ptx);
-    let major = match major_of(&defined, ptx) {
+        .map(Versions::of)
+        .unwrap_or_default();
+    let major = match major_of(&defined, told.ptx) {
         Ok(major) => major,
         Err(number) => return Some(Contents::Foreign { major: number }),
     };
@@ -184,7 +186,7 @@ fn inspect_bytes(data: &[u8]) -> Option<Contents> {
     }
     Some(Contents::Runtime(Runtime {
         major,
-        minor: ptx.and_then(|version| minor_of(major, version)),
+        minor: told.minor(major),
         functions,
         text,
     }))
@@ -224,68 +226,6 @@ fn major_of(defined: &HashMap<&[u8], (u64, u64)>, ptx: Option<(u32, u32)>) -> Re
     }
 }
 
-/// The toolkit's minor version for a PTX ISA version (PTX ISA 9.0, "Release Notes").
-fn minor_of(major: Major, (ptx_major, ptx_minor): (u32, u32)) -> Option<u32> {
-    match (major, ptx_major) {
-        (Major::Cuda12, 8) => Some(match ptx_minor {
-            0..=5 => ptx_minor,
-            // 8.6 came with 12.7, 8.7 with 12.8, 8.8 with 12.9.
-            _ => (ptx_minor + 1).min(9),
-        }),
-        (Major::Cuda13, 9) => Some(ptx_minor.min(9)),
-        (Major::Cuda12 | Major::Cuda13, _) => None,
-    }
-}
-
-/// The newest PTX ISA version (major, minor) in an object's fat binaries.
-fn newest_ptx(section: &[u8]) -> Option<(u32, u32)> {
-    const CONTAINER: u32 = 0xBA55_ED50;
-    const PTX: u16 = 1;
-    let u16_at = |at: usize| {
-        Some(u16::from_le_bytes(
-            section.get(at..at + 2)?.try_into().ok()?,
-        ))
-    };
-    let u32_at = |at: usize| {
-        Some(u32::from_le_bytes(
-            section.get(at..at + 4)?.try_into().ok()?,
-        ))
-    };
-    let size_at = |at: usize| {
-        let word = u64::from_le_bytes(section.get(at..at + 8)?.try_into().ok()?);
-        usize::try_from(word).ok()
-    };
-    let mut newest = None;
-    let mut at = 0;
-    while at + 16 <= section.len() {
-        if u32_at(at)? != CONTAINER {
-            // Containers start at multiples of 8.
-            at += 8;
-            continue;
-        }
-        let mut entry = at + usize::from(u16_at(at + 6)?);
-        let end = entry.checked_add(size_at(at + 8)?)?.min(section.len());
-        while entry + 64 <= end {
-            let header = usize::try_from(u32_at(entry + 4)?).ok()?;
-            if u16_at(entry)? == PTX {
-                let version = (
-                    u32::from(u16_at(entry + 26)?),
-                    u32::from(u16_at(entry + 24)?),
-                );
-                newest = newest.max(Some(version));
-            }
-            entry = entry
-                .checked_add(header)?
-                .checked_add(size_at(entry + 8)?)?;
-            if header == 0 {
-                break;
-            }
-        }
-        at = end.max(at + 16).next_multiple_of(8);
-    }
-    newest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,34 +245,5 @@ mod tests {
             let contents = inspect_bytes(&own[..length]).unwrap_or(Contents::Plain);
             assert_eq!(contents, Contents::Plain, "{length} bytes");
         }
-    }
-
-    #[test]
-    fn ptx_versions_give_minor_versions() {
-        assert_eq!(minor_of(Major::Cuda12, (8, 3)), Some(3));
-        assert_eq!(minor_of(Major::Cuda12, (8, 8)), Some(9));
-        assert_eq!(minor_of(Major::Cuda13, (9, 0)), Some(0));
-        assert_eq!(minor_of(Major::Cuda13, (8, 8)), None);
-    }
-
-    #[test]
-    fn the_newest_ptx_counts() {
-        let entry = |major: u16, minor: u16| {
-            let mut entry = vec![0_u8; 64 + 8];
-            entry[0] = 1;
-            entry[4] = 64;
-            entry[8] = 8;
-            entry[24..26].copy_from_slice(&minor.to_le_bytes());
-            entry[26..28].copy_from_slice(&major.to_le_bytes());
-            entry
-        };
-        let mut section = vec![
-            0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 144, 0, 0, 0, 0, 0, 0, 0,
-        ];
-        section.extend(entry(8, 8));
-        section.extend(entry(9, 0));
-        assert_eq!(newest_ptx(&section), Some((9, 0)));
-        assert_eq!(newest_ptx(&section[..40]), None);
-        assert_eq!(newest_ptx(&[]), None);
     }
 }

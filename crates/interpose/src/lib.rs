@@ -14,6 +14,7 @@
 
 mod audit;
 mod bind;
+mod fat;
 mod image;
 mod island;
 mod library;
