@@ -371,12 +371,13 @@ fn runaway_kernels(machine: &Machine) -> Result<(), Failed> {
     let (output, seen) = loop {
         let limit = limits
             .next()
-            .ok_or("the program does not come to its launch")?;
+            .ok_or("the program does not come to its kernel, or the limit does not name it")?;
         let output = machine
             .antlerite(&["run", "--timeout", limit, &program])
             .output()?;
         let seen = text(&output);
-        if seen.contains("launched") {
+        // Launched, and begun: a kernel that waits for its turn has no name.
+        if seen.contains("launched") && seen.contains("while kernel") {
             break (output, seen);
         }
     };
@@ -392,8 +393,16 @@ fn runaway_kernels(machine: &Machine) -> Result<(), Failed> {
     )?;
     // Ctrl-C: the signal goes to the whole group, as a terminal sends it.
     use std::os::unix::process::CommandExt as _;
-    let mut child = machine
-        .antlerite(&["run", &program])
+    let mut command = machine.antlerite(&["run", &program]);
+    // Tests that run in the background ignore the signal, and what they start would too.
+    // SAFETY: the closure makes a system call only.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        });
+    }
+    let mut child = command
         .process_group(0)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -402,12 +411,19 @@ fn runaway_kernels(machine: &Machine) -> Result<(), Failed> {
     let mut line = String::new();
     BufReader::new(out).read_line(&mut line)?;
     demand("the program launched", line == "launched\n", &line)?;
-    let status = text(&machine.antlerite(&["status"]).output()?);
-    demand(
-        "the status names the kernel",
-        status.contains("runs _Z13runs_for_ever"),
-        &status,
-    )?;
+    // The GPU has yet to take it up.
+    let start = Instant::now();
+    loop {
+        let status = text(&machine.antlerite(&["status"]).output()?);
+        if status.contains("runs _Z13runs_for_ever") {
+            break;
+        }
+        demand(
+            "the status names the kernel",
+            start.elapsed() < Duration::from_secs(20),
+            &status,
+        )?;
+    }
     let group = i32::try_from(child.id()).map_err(|_| "pid")?;
     // SAFETY: a signal to the group that was just made.
     unsafe { libc::kill(-group, libc::SIGINT) };

@@ -187,7 +187,7 @@ fn handle(machine: &'static Machine, body: ToGpu, fds: &[OwnedFd]) -> Result<(),
             let busy = if machine.is_dead() { 0 } else { busy };
             machine.link.send(&FromGpu::Status {
                 busy_channels: u32::try_from(busy).unwrap_or(u32::MAX),
-                kernel: running_kernel(machine, busy != 0),
+                kernel: machine.running_kernel(),
                 busy_ns: clock::to_ns(machine.busy_cycles.load(Ordering::Relaxed)),
             });
             Ok(())
@@ -197,20 +197,6 @@ fn handle(machine: &'static Machine, body: ToGpu, fds: &[OwnedFd]) -> Result<(),
             Ok(())
         }
     }
-}
-
-/// What runs. A worker that has just taken something up shows no name for a moment: with work at hand, more than one
-/// look.
-fn running_kernel(machine: &Machine, busy: bool) -> Option<String> {
-    const LOOKS: usize = 200;
-    let looks = if busy { LOOKS } else { 1 };
-    (0..looks).find_map(|look| {
-        if look != 0 {
-            // SAFETY: no arguments.
-            unsafe { libc::sched_yield() };
-        }
-        machine.running_kernel()
-    })
 }
 
 /// Makes idle workers look again.

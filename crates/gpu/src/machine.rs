@@ -257,7 +257,7 @@ impl Machine {
         self.seats
             .iter()
             .find_map(|s| s.task().and_then(|t| t.grid().map(|g| g.program.name())))
-            .or_else(|| self.scheduler.started_kernel())
+            .or_else(|| self.scheduler.started_kernel(&self.seats))
     }
 
     /// The fault of a request to stop.

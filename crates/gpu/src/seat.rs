@@ -5,7 +5,7 @@ use crate::sm::scheduler::Task;
 use core::cell::{Cell, UnsafeCell};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Raw facts of a signal that stopped kernel code.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,6 +44,7 @@ pub struct Seat {
     /// Kernel's thread id.
     pub tid: AtomicI32,
     task: Mutex<Option<Arc<Task>>>,
+    taken: Mutex<Weak<Task>>,
 }
 
 // SAFETY: `raw` is only touched by its own worker: in the handler, and after the landing that follows.
@@ -62,6 +63,7 @@ impl Seat {
             raw: UnsafeCell::new(RawFault::default()),
             tid: AtomicI32::new(0),
             task: Mutex::new(None),
+            taken: Mutex::default(),
         }
     }
 
@@ -77,6 +79,20 @@ impl Seat {
     /// Says what runs here.
     pub fn set_task(&self, task: Option<Arc<Task>>) {
         *self.task.lock().unwrap_or_else(PoisonError::into_inner) = task;
+    }
+
+    /// What this worker took from the queue last, if it is still there.
+    #[must_use]
+    pub fn taken(&self) -> Option<Arc<Task>> {
+        self.taken
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .upgrade()
+    }
+
+    /// Says what it takes; under the queue's lock, so that no task is in neither place.
+    pub fn take(&self, task: &Arc<Task>) {
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(task);
     }
 }
 

@@ -117,7 +117,7 @@ impl Worker {
         if self.machine.is_dead() {
             return Step::Nothing;
         }
-        match self.machine.scheduler.pick() {
+        match self.machine.scheduler.pick(self.seat) {
             Pick::Nothing => Step::Nothing,
             Pick::Cta(cta) => self.resume(cta),
             Pick::Range(task, start, count) => match &task.work {

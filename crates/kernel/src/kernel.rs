@@ -4,12 +4,14 @@ use std::collections::{HashMap, VecDeque};
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use abi::nv::sizes::Sizes;
 use abi::nv::{escapes, uvm as uvm_abi};
 use door::Node;
 use rustix::io::Errno;
 
+use crate::closing::Closing;
 use crate::config::Config;
 use crate::escape;
 use crate::file::{OpenFile, Owner};
@@ -56,6 +58,8 @@ pub struct Services {
 pub struct Kernel {
     /// Shared parts.
     pub services: Arc<Services>,
+    /// Files under way to their end, by process.
+    closing: Closing,
     /// Struct sizes at the advertised version.
     pub sizes: Sizes,
     /// GPUs by index.
@@ -105,6 +109,7 @@ impl Kernel {
             .collect();
         let kernel = Arc::new(Self {
             sizes: Sizes::at(config.version),
+            closing: Closing::default(),
             gpus,
             services: Arc::new(Services {
                 host: Arc::new(Account::new(config.host_memory)),
@@ -212,6 +217,10 @@ impl Kernel {
 
     /// Last close: everything that lives with the file is freed.
     pub fn close(&self, id: FileId) {
+        let Some(pid) = self.files().get(&id).map(|file| file.owner.pid) else {
+            return;
+        };
+        let _closing = self.closing.begin(pid);
         let Some(file) = self.files().remove(&id) else {
             return;
         };
@@ -237,6 +246,18 @@ impl Kernel {
         if self.files().is_empty() {
             give_memory_back();
         }
+    }
+
+    /// What a process ran when it ended, if it did: waits until all that its files held is freed, but no longer than
+    /// `patience`.
+    #[must_use]
+    pub fn abandoned_by(&self, pid: u32, patience: Duration) -> Option<String> {
+        let open = || self.files().values().any(|file| file.owner.pid == pid);
+        self.closing.wait(pid, open, patience);
+        let list = &self.services.abandoned;
+        let list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = list.iter().rev().find(|(owner, _)| *owner == pid);
+        found.map(|(_, kernel)| kernel.clone())
     }
 
     /// Remembers what a program's managed memory did, and writes it beside the log, where it outlives the server.

@@ -11,6 +11,7 @@
 pub mod accounting;
 pub mod channel;
 pub mod class;
+mod closing;
 pub mod config;
 pub mod control;
 pub mod ecc;

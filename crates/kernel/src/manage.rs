@@ -43,6 +43,11 @@ pub enum Request {
         /// Xid to report, e.g. 43.
         xid: u32,
     },
+    /// What a process that has ended ran until then; answered when all it held is freed.
+    Abandoned {
+        /// The program's process.
+        pid: u32,
+    },
     /// /proc and module files as a machine with the driver has them.
     Files,
     /// What managed memory did and does.
@@ -71,6 +76,11 @@ pub enum Request {
 pub enum Answer {
     /// To [`Request::Status`].
     Status(Box<Status>),
+    /// To [`Request::Abandoned`].
+    Abandoned {
+        /// The kernel, if one ran.
+        kernel: Option<String>,
+    },
     /// To [`Request::Dmesg`].
     Lines {
         /// Oldest first.
@@ -256,6 +266,9 @@ fn answer(kernel: &Kernel, shared: &Shared, request: &Request) -> Answer {
                 .count();
             Answer::Done { count }
         }
+        Request::Abandoned { pid } => Answer::Abandoned {
+            kernel: kernel.abandoned_by(*pid, PATIENCE / 2),
+        },
         Request::Inject { gpu, failure } => match crate::inject::inject(kernel, *gpu, *failure) {
             Ok(count) => Answer::Done { count },
             Err(_) => Answer::Error {
@@ -391,6 +404,9 @@ pub enum ManageError {
     /// No server listens in the directory.
     #[error("no server is running in {0}")]
     NotRunning(String),
+    /// It left before it answered.
+    #[error("the server in {0} is leaving")]
+    Leaving(String),
     /// The door's error.
     #[error(transparent)]
     Door(#[from] DoorError),
@@ -420,6 +436,9 @@ pub fn ask(dir: &Path, request: &Request) -> Result<Answer, ManageError> {
     stream.write_all(&bytes)?;
     let mut line = Vec::new();
     BufReader::new(stream).read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Err(ManageError::Leaving(dir.display().to_string()));
+    }
     match serde_json::from_slice(&line)? {
         Answer::Error { message } => Err(ManageError::Refused(message)),
         answer => Ok(answer),

@@ -31,7 +31,7 @@ const FAULTS: u64 = 64;
 const LOG_LINES: u64 = 200;
 
 /// How long a process that is about to be ended may take to say what it does.
-const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(200);
+const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(500);
 /// Kernels remembered that ran when their program ended.
 const ABANDONED: usize = 64;
 
@@ -72,8 +72,8 @@ pub struct VaSpace {
     pub busy_channels: AtomicU64,
     kernel_name: Mutex<Option<String>>,
     lines: AtomicU64,
-    /// It was asked for its last words.
-    asked: AtomicBool,
+    /// It was asked for its last words. Held while it is asked: nobody else ends its process meanwhile.
+    asked: Mutex<bool>,
     faults: AtomicU64,
     faulted: AtomicBool,
     /// Xid that the process was told to end with, 0 none.
@@ -122,7 +122,7 @@ impl VaSpace {
             busy_channels: AtomicU64::new(0),
             kernel_name: Mutex::default(),
             lines: AtomicU64::new(0),
-            asked: AtomicBool::new(false),
+            asked: Mutex::new(false),
             faults: AtomicU64::new(0),
             faulted: AtomicBool::new(false),
             doom: AtomicU32::new(0),
@@ -458,7 +458,8 @@ impl VaSpace {
     }
 
     fn last_words_of(&self, process: &GpuProcess) {
-        if !self.asked.swap(true, Ordering::SeqCst)
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if !std::mem::replace(&mut *asked, true)
             && self.busy_at_end(process)
             && let Some(kernel) = self.running_kernel()
         {

@@ -114,7 +114,12 @@ fn start_at(
         variables,
     };
     let pid = door::start(door, &program, machine.gpus())?;
-    wait::until_it_ends(pid, limit, |pid| server::running_kernel(machine, pid))
+    wait::until_it_ends(
+        pid,
+        limit,
+        |pid| server::running_kernel(machine, pid),
+        |pid| server::abandoned_kernel(machine, pid),
+    )
 }
 
 /// What the loader will not do for a program, and says nothing about.

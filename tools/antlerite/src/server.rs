@@ -53,7 +53,7 @@ pub fn down(machine: &Machine, down: &Down) -> Result<u8, Error> {
     let mut ended = 0;
     for folder in folders {
         match manage::ask(&folder, &Request::Stop) {
-            Ok(_) => {
+            Ok(_) | Err(ManageError::Leaving(_)) => {
                 wait_until_gone(&folder)?;
                 ended += 1;
             }
@@ -69,7 +69,10 @@ pub fn down(machine: &Machine, down: &Down) -> Result<u8, Error> {
 
 fn wait_until_gone(folder: &std::path::Path) -> Result<(), Error> {
     let start = Instant::now();
-    while manage::ask(folder, &Request::Status).is_ok() {
+    while !matches!(
+        manage::ask(folder, &Request::Status),
+        Err(ManageError::NotRunning(_))
+    ) {
         if start.elapsed() > LEAVE {
             return Err(Error::Door(format!(
                 "the server of {} does not leave",
@@ -257,32 +260,23 @@ pub fn dmesg(machine: &Machine, dmesg: &Dmesg) -> Result<u8, Error> {
     }
 }
 
-/// What a process is running, in words ("kernel K"), if its server says so; or was when it ended a moment ago.
+/// What a process is running, in words ("kernel K"), if its server says so.
 pub fn running_kernel(machine: &Machine, pid: libc::pid_t) -> Option<String> {
-    /// The terminal's signal reaches the program as it reaches us: its end may be under way.
-    const LOOKS: u32 = 20;
     let folder = folder(machine).ok()?;
-    let wanted = u32::try_from(pid).ok()?;
-    for look in 0..LOOKS {
-        let Answer::Status(status) = manage::ask(&folder, &Request::Status).ok()? else {
-            return None;
-        };
-        if let Some(running) = kernel_of(&status, pid) {
-            return Some(running);
-        }
-        let abandoned = status.abandoned.iter().rev();
-        if let Some((_, kernel)) = abandoned.into_iter().find(|(owner, _)| *owner == wanted) {
-            return Some(format!("kernel {kernel}"));
-        }
-        let gone = !std::path::Path::new(&format!("/proc/{pid}/maps")).exists()
-            || std::fs::read(format!("/proc/{pid}/maps")).is_ok_and(|text| text.is_empty());
-        let listed = status.processes.iter().any(|process| process.pid == wanted);
-        if !(gone || listed && look == 0) {
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(10));
+    match manage::ask(&folder, &Request::Status).ok()? {
+        Answer::Status(status) => kernel_of(&status, pid),
+        _ => None,
     }
-    None
+}
+
+/// What a process that has ended was running until then, in the same words. The server answers when it knows.
+pub fn abandoned_kernel(machine: &Machine, pid: libc::pid_t) -> Option<String> {
+    let folder = folder(machine).ok()?;
+    let pid = u32::try_from(pid).ok()?;
+    match manage::ask(&folder, &Request::Abandoned { pid }).ok()? {
+        Answer::Abandoned { kernel } => kernel.map(|kernel| format!("kernel {kernel}")),
+        _ => None,
+    }
 }
 
 fn kernel_of(status: &Status, pid: libc::pid_t) -> Option<String> {

@@ -22,7 +22,7 @@ const TIMED_OUT: u8 = 124;
 
 /// Waits; the exit code, as a shell gives it (128 + signal number).
 ///
-/// `busy` says what a process is running ("kernel K"), if it is.
+/// `busy` says what a process is running ("kernel K"), if it is, and `left` what one that has ended ran until then.
 ///
 /// # Errors
 /// The process cannot be waited for.
@@ -30,6 +30,7 @@ pub fn until_it_ends(
     pid: libc::pid_t,
     limit: Option<Duration>,
     busy: impl Fn(libc::pid_t) -> Option<String>,
+    left: impl Fn(libc::pid_t) -> Option<String>,
 ) -> Result<u8, Error> {
     let watched = watched_signals();
     // From here on these signals are taken by `sigtimedwait`.
@@ -38,8 +39,13 @@ pub fn until_it_ends(
     let start = Instant::now();
     let mut timed_out = false;
     let mut kill_at: Option<Instant> = None;
+    // It may have been interrupted while a kernel ran, but that is not known yet.
+    let mut unnamed = false;
     loop {
         if let Some(code) = ended(pid)? {
+            if unnamed && let Some(kernel) = left(pid) {
+                interrupted(&kernel);
+            }
             return Ok(if timed_out { TIMED_OUT } else { code });
         }
         let now = Instant::now();
@@ -72,8 +78,11 @@ pub fn until_it_ends(
         match signal {
             libc::SIGCHLD => {}
             libc::SIGINT => {
-                if let Some(kernel) = busy(pid) {
-                    output::problem(format_args!("interrupted{}", while_running(Some(&kernel))));
+                // The terminal's signal reached the program as it reached us: its end may be under way.
+                let kernel = busy(pid);
+                unnamed = kernel.is_none();
+                if let Some(kernel) = kernel {
+                    interrupted(&kernel);
                     // A program that handles the signal may still wait for this kernel for ever.
                     kill_at.get_or_insert(Instant::now() + GRACE);
                 }
@@ -86,6 +95,10 @@ pub fn until_it_ends(
             _ => send(pid, signal),
         }
     }
+}
+
+fn interrupted(kernel: &str) {
+    output::problem(format_args!("interrupted{}", while_running(Some(kernel))));
 }
 
 fn while_running(kernel: Option<&str>) -> String {
@@ -164,7 +177,21 @@ mod tests {
     fn run(script: &str, limit: Option<Duration>) -> u8 {
         let child = Command::new("sh").args(["-c", script]).spawn().expect("sh");
         let pid = libc::pid_t::try_from(child.id()).expect("in range");
-        until_it_ends(pid, limit, |_| None).expect("waited")
+        until_it_ends(pid, limit, |_| None, |_| None).expect("waited")
+    }
+
+    /// Where tests run in the background, Ctrl-C is ignored, also by what is started there; and this thread blocks it.
+    fn with_signals(command: &mut Command) -> &mut Command {
+        use std::os::unix::process::CommandExt as _;
+        // SAFETY: the closure makes system calls only.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                let set = watched_signals();
+                libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const set, std::ptr::null_mut());
+                Ok(())
+            })
+        }
     }
 
     #[test]
@@ -173,6 +200,38 @@ mod tests {
         assert_eq!(run("exit 7", None), 7);
         assert_eq!(run("kill -SEGV $$", None), 128 + 11);
         assert_eq!(run("sleep 0.05; exit 3", Some(Duration::from_secs(60))), 3);
+    }
+
+    #[test]
+    fn an_interrupted_program_that_is_gone_already_is_asked_for_at_its_end() {
+        // Blocked, so that the signal waits for the call below.
+        let asked = std::cell::Cell::new(0);
+        let left = std::cell::Cell::new(0);
+        // SAFETY: a valid set, and no old one is asked for.
+        unsafe {
+            let set = watched_signals();
+            libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+        }
+        // SAFETY: no arguments.
+        let me = unsafe { libc::gettid() };
+        // SAFETY: a signal to this thread, which waits for it below.
+        unsafe { libc::syscall(libc::SYS_tgkill, std::process::id(), me, libc::SIGINT) };
+        #[expect(clippy::zombie_processes, reason = "waited for by its id")]
+        let child = with_signals(Command::new("sleep").arg("60"))
+            .spawn()
+            .expect("sleep");
+        let pid = libc::pid_t::try_from(child.id()).expect("in range");
+        let busy = |_| {
+            asked.set(asked.get() + 1);
+            None
+        };
+        let ran = |_| {
+            left.set(left.get() + 1);
+            Some("kernel k".into())
+        };
+        let code = until_it_ends(pid, None, busy, ran).expect("waited");
+        assert_eq!(code, 128 + 2);
+        assert_eq!((asked.get(), left.get()), (1, 1));
     }
 
     #[test]

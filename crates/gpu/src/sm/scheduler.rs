@@ -2,6 +2,7 @@
 
 use crate::channel::ChannelCore;
 use crate::copy::Job;
+use crate::seat::Seat;
 use crate::sm::cluster::Cluster;
 use crate::sm::cta::Cta;
 use crate::sm::family::{Duties, Family, Kept};
@@ -272,6 +273,10 @@ impl Task {
         self.done.fetch_add(parts, Ordering::AcqRel) + parts == self.total
     }
 
+    fn is_complete(&self) -> bool {
+        self.done.load(Ordering::Acquire) == self.total
+    }
+
     /// Cycles that a part takes, 0 unknown.
     fn cost(&self) -> u64 {
         match &self.work {
@@ -379,23 +384,34 @@ impl Scheduler {
         self.pending.load(Ordering::SeqCst) != 0
     }
 
-    /// Name of a kernel that has CTAs which have started and wait for their turn.
+    /// Name of a kernel that has started and not ended: its CTAs wait for their turn, or the worker of one of `seats`
+    /// has just taken them.
     #[must_use]
-    pub fn started_kernel(&self) -> Option<String> {
-        let queue = self.lock();
-        let parked = queue.parked.iter().filter_map(|cta| cta.task.as_ref());
-        let begun = queue
-            .tasks
-            .iter()
-            .filter(|task| task.next.load(Ordering::Relaxed) != 0);
-        let mut all = parked
-            .chain(begun)
-            .chain(queue.deferred.iter().map(|(task, ..)| task));
-        all.find_map(|task| task.grid().map(|grid| grid.program.name()))
+    pub fn started_kernel(&self, seats: &[Seat]) -> Option<String> {
+        // What workers let go of meanwhile may end here: not under the lock.
+        let (name, _taken) = {
+            let queue = self.lock();
+            let taken: Vec<Arc<Task>> = seats.iter().filter_map(Seat::taken).collect();
+            let parked = queue.parked.iter().filter_map(|cta| cta.task.as_ref());
+            let begun = queue
+                .tasks
+                .iter()
+                .filter(|task| task.next.load(Ordering::Relaxed) != 0);
+            let held = taken
+                .iter()
+                .filter(|task| !task.is_complete() && !task.core.gone.load(Ordering::Relaxed));
+            let mut all = parked
+                .chain(begun)
+                .chain(queue.deferred.iter().map(|(task, ..)| task))
+                .chain(held);
+            let name = all.find_map(|task| task.grid().map(|grid| grid.program.name()));
+            (name, taken)
+        };
+        name
     }
 
-    /// Takes the next thing to run.
-    pub fn pick(&self) -> Pick {
+    /// Takes the next thing to run, for the worker of `seat`.
+    pub fn pick(&self, seat: &Seat) -> Pick {
         if self.pending.load(Ordering::Relaxed) == 0 {
             return Pick::Nothing;
         }
@@ -403,13 +419,12 @@ impl Scheduler {
         if (queue.parked_next || (queue.tasks.is_empty() && queue.deferred.is_empty()))
             && let Some(cta) = queue.parked.pop_front()
         {
-            queue.parked_next = false;
-            self.pending.fetch_sub(1, Ordering::Relaxed);
-            return Pick::Cta(cta);
+            return self.unpark(&mut queue, cta, seat);
         }
         queue.parked_next = true;
         if let Some((task, start, count)) = queue.deferred.pop_front() {
             self.pending.fetch_sub(1, Ordering::Relaxed);
+            seat.take(&task);
             return Pick::Range(task, start, count);
         }
         for _ in 0..queue.tasks.len() {
@@ -461,6 +476,7 @@ impl Scheduler {
                 queue.tasks.len()
             };
             let rest = left - count;
+            seat.take(&task);
             drop(queue);
             let cost = task.cost();
             if self.sleepers.load(Ordering::Relaxed) != 0
@@ -472,12 +488,19 @@ impl Scheduler {
             }
             return Pick::Range(task, next, count);
         }
-        if let Some(cta) = queue.parked.pop_front() {
-            queue.parked_next = false;
-            self.pending.fetch_sub(1, Ordering::Relaxed);
-            return Pick::Cta(cta);
+        match queue.parked.pop_front() {
+            Some(cta) => self.unpark(&mut queue, cta, seat),
+            None => Pick::Nothing,
         }
-        Pick::Nothing
+    }
+
+    fn unpark(&self, queue: &mut Queue, cta: Box<Cta>, seat: &Seat) -> Pick {
+        queue.parked_next = false;
+        self.pending.fetch_sub(1, Ordering::Relaxed);
+        if let Some(task) = &cta.task {
+            seat.take(task);
+        }
+        Pick::Cta(cta)
     }
 
     /// Whether a range keeps its worker so long that another should watch the channels.
