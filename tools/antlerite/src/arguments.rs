@@ -173,8 +173,8 @@ pub struct UvmStat {
     /// Again and again, every so many seconds.
     #[arg(short = 'l', long = "loop", value_name = "SECONDS")]
     pub every: Option<f64>,
-    /// Draw the migrations over time into this SVG file.
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw the migrations over time into this file, as SVG or PNG by its ending.
+    #[arg(long, value_name = "FILE.svg|FILE.png")]
     pub plot: Option<std::path::PathBuf>,
     /// One JSON array, with an object per program.
     #[arg(long)]

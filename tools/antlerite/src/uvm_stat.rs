@@ -1,12 +1,13 @@
 //! `uvm-stat`: what managed memory did and does.
 
+mod canvas;
+mod plot;
+
 use crate::arguments::{Machine, UvmStat};
 use crate::error::Error;
 use crate::{output, server};
 use kernel::manage::{self, Answer, ManageError, Request};
 use kernel::uvm::{Report, side_name};
-use plotters::prelude::*;
-use std::path::Path;
 use std::time::Duration;
 
 /// `antlerite uvm-stat`; 1 if nothing is known.
@@ -35,7 +36,7 @@ pub fn run(machine: &Machine, stat: &UvmStat) -> Result<u8, Error> {
             table(&reports);
         }
         if let Some(path) = &stat.plot {
-            plot(&reports, path)?;
+            plot::plot(&reports, path)?;
         }
         match pause {
             None => return Ok(u8::from(reports.is_empty())),
@@ -131,89 +132,4 @@ fn table(reports: &[Report]) {
     output::line(format_args!(
         "blocks of 64 KiB; * runs now; one fault per block and touch"
     ));
-}
-
-/// Points of one direction: seconds, and MiB moved so far.
-type Line = Vec<(f64, f64)>;
-
-fn lines(report: &Report) -> [Line; 2] {
-    let mut lines = [vec![(0.0, 0.0)], vec![(0.0, 0.0)]];
-    for step in &report.history {
-        let line = &mut lines[usize::from(step.to == 0)];
-        let so_far = line.last().map_or(0.0, |p: &(f64, f64)| p.1);
-        let at = Duration::from_micros(step.us).as_secs_f64();
-        #[expect(clippy::cast_precision_loss, reason = "for the eye")]
-        let mib = step.bytes as f64 / f64::from(1 << 20);
-        line.push((at, so_far));
-        line.push((at, so_far + mib));
-    }
-    lines
-}
-
-fn plot(reports: &[Report], path: &Path) -> Result<(), Error> {
-    let failed = |why: String| Error::Door(format!("{}: {why}", path.display()));
-    let vectors = path
-        .extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("svg"));
-    if !vectors {
-        return Err(failed(
-            "plots are SVG: give a name that ends in .svg".into(),
-        ));
-    }
-    let Some(report) = reports.iter().rev().find(|r| !r.history.is_empty()) else {
-        return Err(failed("no migrations to draw".into()));
-    };
-    let lines = lines(report);
-    let all = lines.iter().flatten();
-    let (width, height) = all.fold((1e-6_f64, 1e-3_f64), |most, point| {
-        (most.0.max(point.0), most.1.max(point.1))
-    });
-    let draw = || -> Result<(), Box<dyn std::error::Error>> {
-        let area = SVGBackend::new(path, (960, 480)).into_drawing_area();
-        area.fill(&WHITE)?;
-        let title = format!("{} (pid {}): migrations", report.name, report.pid);
-        let mut chart = ChartBuilder::on(&area)
-            .caption(title, ("sans-serif", 18))
-            .margin(12)
-            .x_label_area_size(36)
-            .y_label_area_size(64)
-            .build_cartesian_2d(0.0..width * 1.02, 0.0..height * 1.05)?;
-        chart
-            .configure_mesh()
-            .x_desc("seconds")
-            .y_desc("MiB moved")
-            .draw()?;
-        for (line, color, label) in [
-            (&lines[0], BLUE, "host to device"),
-            (&lines[1], RED, "device to host"),
-        ] {
-            chart
-                .draw_series(LineSeries::new(line.iter().copied(), color))?
-                .label(label)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color));
-        }
-        chart
-            .configure_series_labels()
-            .background_style(WHITE)
-            .border_style(BLACK)
-            .draw()?;
-        area.present()?;
-        Ok(())
-    };
-    draw().map_err(|why| failed(why.to_string()))?;
-    output::line(format_args!("{}", path.display()));
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_plot_is_what_its_name_says() {
-        let refused = plot(&[], Path::new("moves.png")).expect_err("no PNG");
-        assert!(refused.to_string().contains("plots are SVG"), "{refused}");
-        let empty = plot(&[], Path::new("moves.svg")).expect_err("nothing to draw");
-        assert!(empty.to_string().contains("no migrations"), "{empty}");
-    }
 }
