@@ -9,7 +9,7 @@ use cuda_abi::driver::{
 use super::{managed, memory_copy};
 use crate::core::array::ARRAYS;
 use crate::core::memory::Kind;
-use crate::core::{platform, stream};
+use crate::core::{managed as core_managed, platform, stream};
 use crate::ffi::{Read, Write};
 
 const BAD: CUresult = CUresult::INVALID_VALUE;
@@ -263,7 +263,7 @@ pub(crate) fn prefetch(
     Ok(())
 }
 
-/// What the ranges hold is not needed any more: nothing has to happen.
+/// What the ranges hold is not needed any more, once the stream comes here.
 pub(crate) fn discard(
     addresses: Out<CUdeviceptr>,
     sizes: Out<usize>,
@@ -274,8 +274,45 @@ pub(crate) fn discard(
     if flags != 0 {
         return Err(BAD);
     }
-    stream::resolve(s)?;
-    ranges(addresses, sizes, count).map(drop)
+    let target = stream::resolve(s)?;
+    let ranges = ranges(addresses, sizes, count)?;
+    target.synchronize()?;
+    for (address, bytes) in ranges {
+        core_managed::discard(address, bytes as u64)?;
+    }
+    Ok(())
+}
+
+/// [`discard`] and [`prefetch`] in one.
+#[expect(clippy::too_many_arguments, reason = "the C function's")]
+pub(crate) fn discard_and_prefetch(
+    addresses: Out<CUdeviceptr>,
+    sizes: Out<usize>,
+    count: usize,
+    locations: Out<CUmemLocation>,
+    indices: Out<usize>,
+    location_count: usize,
+    flags: u64,
+    s: CUstream,
+) -> Result<(), CUresult> {
+    if flags != 0 || location_count == 0 || location_count > count {
+        return Err(BAD);
+    }
+    check_indices(&indices.get_all(location_count)?, count)?;
+    for location in locations.get_all(location_count)? {
+        managed::of_location(location)?;
+    }
+    discard(addresses, sizes, count, 0, s)?;
+    prefetch(
+        addresses,
+        sizes,
+        count,
+        locations,
+        indices,
+        location_count,
+        0,
+        s,
+    )
 }
 
 /// There is no decompression engine (`MEM_DECOMPRESS_ALGORITHM_MASK` is 0): the first operation is one too many.

@@ -25,7 +25,7 @@ fn of_device(dev: CUdevice) -> Result<Location, CUresult> {
         .map_err(|_| CUresult::INVALID_DEVICE)
 }
 
-fn of_location(location: CUmemLocation) -> Result<Location, CUresult> {
+pub(super) fn of_location(location: CUmemLocation) -> Result<Location, CUresult> {
     use CUmemLocationType as T;
     match location.type_ {
         T::DEVICE => of_device(location.id),
@@ -190,22 +190,30 @@ pub(crate) fn range_get_attributes(
     Ok(())
 }
 
-/// Managed memory of this GPU can be accessed by host and device at any time; attaching changes nothing else.
+/// Managed memory of this GPU can be accessed by host and device at any time (`CONCURRENT_MANAGED_ACCESS`): attaching it
+/// changes nothing. All of an allocation is attached, and to a single stream only by that stream's own handle.
 pub(crate) fn attach_async(
     s: CUstream,
     address: CUdeviceptr,
-    _length: usize,
+    length: usize,
     flags: u32,
 ) -> Result<(), CUresult> {
-    stream::resolve(s)?;
-    if !matches!(flags, 1 | 2 | 4) {
+    /// `CU_MEM_ATTACH_GLOBAL`, `_HOST`, `_SINGLE`.
+    const GLOBAL: u32 = 1;
+    const HOST: u32 = 2;
+    const SINGLE: u32 = 4;
+    let target = stream::resolve(s)?;
+    if !matches!(flags, GLOBAL | HOST | SINGLE) {
         return Err(CUresult::INVALID_VALUE);
     }
-    let managed = platform::get()?
-        .memory
-        .find(address)
-        .is_some_and(|a| a.kind == crate::core::memory::Kind::Managed);
-    if managed {
+    if flags == SINGLE && target.stream.is_legacy() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let whole = platform::get()?.memory.find(address).is_some_and(|a| {
+        let all = length == 0 || address == a.va && length as u64 == a.bytes;
+        a.kind == crate::core::memory::Kind::Managed && all
+    });
+    if whole {
         Ok(())
     } else {
         Err(CUresult::INVALID_VALUE)

@@ -126,6 +126,31 @@ pub(crate) fn prefetch(address: u64, bytes: u64, to: Location) -> Result<(), CUr
     Ok(())
 }
 
+/// What a range holds is not needed any more: whole pages in it may be lost.
+pub(crate) fn discard(address: u64, bytes: u64) -> Result<(), CUresult> {
+    const PAGE: u64 = 4096;
+    range(address, bytes)?;
+    let base = address.next_multiple_of(PAGE);
+    let end = (address + bytes) / PAGE * PAGE;
+    if base >= end {
+        return Ok(());
+    }
+    let platform = platform::get()?;
+    let mut params = UVM_DISCARD_PARAMS {
+        base,
+        length: end - base,
+        ..FromZeros::new_zeroed()
+    };
+    platform.uvm.command(
+        "UVM_DISCARD",
+        &platform.client,
+        command::UVM_DISCARD,
+        &mut params,
+    )?;
+    check("UVM_DISCARD", params.rmStatus)?;
+    Ok(())
+}
+
 /// Takes advice.
 pub(crate) fn advise(address: u64, bytes: u64, change: Change) -> Result<(), CUresult> {
     let id = range(address, bytes)?;
