@@ -7,11 +7,12 @@ use crate::{
     machine::{Machine, Test, counter, demand, text},
 };
 
-pub(crate) const TESTS: [Test; 4] = [
+pub(crate) const TESTS: [Test; 5] = [
     ("machine/managed-counts", Door::Socket, managed_counts),
     ("machine/coherent-counts", Door::Socket, coherent_counts),
     ("machine/oversubscription", Door::Socket, oversubscription),
     ("machine/hammered-page", Door::Socket, hammered_page),
+    ("machine/event-queue", Door::Syscall, event_queue),
 ];
 
 fn managed_counts(machine: &Machine) -> Result<(), Failed> {
@@ -86,15 +87,19 @@ fn managed_counts(machine: &Machine) -> Result<(), Failed> {
         table.contains("GPU FAULTS"),
         &table,
     )?;
-    let plot = machine
-        .places
-        .cache
-        .join(format!("uvm-{}.svg", std::process::id()));
-    let drawn = machine
-        .antlerite(&["uvm-stat", "--plot", &plot.display().to_string()])
-        .output()?;
-    let svg = std::fs::read_to_string(&plot).unwrap_or_default();
-    demand("the plot is drawn", svg.contains("<svg"), &text(&drawn))
+    for (ending, start) in [("svg", &b"<svg"[..]), ("png", b"\x89PNG\r\n")] {
+        let plot = machine
+            .places
+            .cache
+            .join(format!("uvm-{}.{ending}", std::process::id()));
+        let drawn = machine
+            .antlerite(&["uvm-stat", "--plot", &plot.display().to_string()])
+            .output()?;
+        let bytes = std::fs::read(&plot).unwrap_or_default();
+        demand("the plot is drawn", bytes.starts_with(start), &text(&drawn))?;
+        std::fs::remove_file(&plot)?;
+    }
+    Ok(())
 }
 
 /// Coherent memory stays where it is; a device's first access to a block is a fault, and none after a prefetch.
@@ -142,6 +147,27 @@ fn coherent_counts(machine: &Machine) -> Result<(), Failed> {
         counter(&dense, "gpu_faults").is_some_and(|n| n > 0 && n < 2 * BLOCKS),
         &dense,
     )
+}
+
+/// The tools' event queue, by raw calls on `/dev/nvidia-uvm-tools`: each block is written by the CPU, then by the device,
+/// and read by the CPU.
+fn event_queue(machine: &Machine) -> Result<(), Failed> {
+    let program = machine.program("events.cu")?.display().to_string();
+    let words = ["run", "--door", "syscall", "--uvm", "tracked", &program];
+    let output = machine
+        .antlerite(&words)
+        .env("ANTLERITE_UVM_POLICY", "plain")
+        .output()?;
+    let seen = text(&output);
+    if seen.contains("managed memory is not tracked") {
+        eprintln!("not judged: {seen}");
+        return Ok(());
+    }
+    let expected = "GPU 0 is processor 1: yes\n\
+        CPU faults 16, GPU faults 8, odd 0, dropped 0, causes 4\n\
+        moves to the device 8 of 524288 bytes, back 8 of 524288\n\
+        wrong 0\n";
+    demand("the queue tells all of it", seen == expected, &seen)
 }
 
 fn oversubscription(machine: &Machine) -> Result<(), Failed> {

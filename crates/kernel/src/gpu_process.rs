@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use abi::link::{FromGpu, LinkError, MAX_PACKET, Request, ToGpu};
 use rustix::io::Errno;
@@ -26,6 +26,10 @@ use rustix::net::{
 pub const DEADLINE: Duration = Duration::from_secs(5);
 /// How long it may take from its start to its first answer.
 const START_DEADLINE: Duration = Duration::from_secs(10);
+/// How long at most, where it only waits for a CPU: hundreds of processes may have work at once.
+const LAST_DEADLINE: Duration = Duration::from_secs(120);
+/// After its deadline a process is looked at so often.
+const AGAIN: Duration = Duration::from_secs(1);
 /// Descriptor of the link in the GPU process.
 const LINK_FD: i32 = 3;
 /// `ADDR_NO_RANDOMIZE` of personality(2).
@@ -159,10 +163,21 @@ struct Shared {
 pub struct Faults {
     /// The userfaultfd of its address space.
     pub uffd: Arc<OwnedFd>,
+    /// Who serves it.
+    pub uffd_use: Arc<Mutex<UffdUse>>,
     /// The socket of the thread that unmaps pages there (`abi::agent`).
     pub agent: Option<Arc<OwnedFd>>,
     /// The socket on which it asks for the program's own memory (`abi::host_memory`).
     pub host: Option<Arc<OwnedFd>>,
+}
+
+/// What was done with a userfaultfd: Linux initialises each once, and only one may read its faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UffdUse {
+    /// It is initialised.
+    pub initialised: bool,
+    /// Someone serves it.
+    pub taken: bool,
 }
 
 impl Shared {
@@ -235,22 +250,56 @@ impl GpuProcess {
     /// Asks and waits for the answer.
     ///
     /// # Errors
-    /// [`ProcessError::Link`] as it answers; after [`ProcessError::Timeout`] it is dead.
+    /// [`ProcessError::Link`] as it answers; after [`ProcessError::Timeout`] it is dead. Waiting for a CPU does not count.
     pub fn ask(&self, body: ToGpu, fds: &[BorrowedFd<'_>]) -> Result<(), ProcessError> {
         let deadline = if matches!(body, ToGpu::Start(_)) {
             START_DEADLINE
         } else {
             DEADLINE
         };
+        let start = Instant::now();
         let answer = self.tell(body, fds)?;
-        match answer.recv_timeout(deadline) {
-            Ok(result) => result.map_err(ProcessError::Link),
-            Err(RecvTimeoutError::Timeout) => {
-                self.shared.kill();
-                Err(ProcessError::Timeout)
+        let mut patience = deadline;
+        // What it waited for a CPU until the deadline.
+        let mut delayed = None;
+        loop {
+            match answer.recv_timeout(patience) {
+                Ok(result) => return result.map_err(ProcessError::Link),
+                Err(RecvTimeoutError::Timeout) => {
+                    let now = self.delayed();
+                    let waited = delayed.is_none_or(|before| now != before);
+                    let starved = waited || self.is_runnable();
+                    if !starved || start.elapsed() >= LAST_DEADLINE {
+                        self.shared.kill();
+                        return Err(ProcessError::Timeout);
+                    }
+                    (patience, delayed) = (AGAIN, Some(now));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(ProcessError::Gone),
             }
-            Err(RecvTimeoutError::Disconnected) => Err(ProcessError::Gone),
         }
+    }
+
+    /// For how long the thread that answers has waited for a CPU so far (proc(5), schedstat),
+    /// nanoseconds. 0 where that is not told.
+    fn delayed(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/schedstat", self.pid));
+        let field = text.ok().and_then(|text| {
+            let field = text.split_whitespace().nth(1)?;
+            field.parse().ok()
+        });
+        field.unwrap_or(0)
+    }
+
+    /// Whether the thread that answers runs, or would if it had a CPU.
+    fn is_runnable(&self) -> bool {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.pid));
+        // The name before it may hold anything, parentheses too.
+        let state = text.ok().and_then(|text| {
+            let (_, rest) = text.rsplit_once(") ")?;
+            rest.chars().next()
+        });
+        state == Some('R')
     }
 
     /// Sends a request; the answer comes through the receiver.
@@ -397,6 +446,7 @@ fn receive(
         let faults = control.drain().find_map(|part| match part {
             rustix::net::RecvAncillaryMessage::ScmRights(mut fds) => Some(Faults {
                 uffd: Arc::new(fds.next()?),
+                uffd_use: Arc::default(),
                 agent: fds.next().map(Arc::new),
                 host: fds.next().map(Arc::new),
             }),

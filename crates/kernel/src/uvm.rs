@@ -440,6 +440,9 @@ impl Uvm {
         for base in bases {
             state.remove_with(base, VaSpace::unmap_unheard);
         }
+        if let Some(tracker) = &state.tracker {
+            tracker.release();
+        }
         *state = State::default();
     }
 

@@ -78,7 +78,8 @@ impl Tracker {
         let (uffd, agent) = match program {
             None => (None, None),
             Some((fd, agent)) => {
-                let uffd = Uffd::adopt(Arc::new(fd)).map_err(|_| Status::NOT_SUPPORTED)?;
+                let uffd =
+                    Uffd::adopt(Arc::new(fd), Arc::default()).map_err(|_| Status::NOT_SUPPORTED)?;
                 (Some(uffd), agent.map(Arc::new))
             }
         };
@@ -138,6 +139,11 @@ impl Tracker {
     pub(super) fn stop(&self) {
         self.inner().over = true;
         self.ring();
+    }
+
+    /// All sides go, after the ranges: others may serve the same spaces from now on.
+    pub(super) fn release(&self) {
+        self.inner().places.clear();
     }
 
     /// The thread.
@@ -225,10 +231,14 @@ impl Tracker {
     /// A GPU whose space is registered.
     ///
     /// # Errors
-    /// [`Status::OPERATING_SYSTEM`] when the space's process has no userfaultfd, or the kernel is too old.
+    /// [`Status::OPERATING_SYSTEM`] when the space's process has no userfaultfd, or the kernel is too old;
+    /// [`Status::IN_USE`] while the space is registered with another file.
     pub(super) fn add_gpu(&self, gpu: &Arc<Gpu>, space: &Arc<VaSpace>) -> RmResult {
         let faults = space.faults().ok_or(Status::OPERATING_SYSTEM)?;
-        let uffd = Uffd::adopt(faults.uffd).map_err(|_| Status::OPERATING_SYSTEM)?;
+        let uffd = Uffd::adopt(faults.uffd, faults.uffd_use).map_err(|errno| match errno {
+            Errno::BUSY => Status::IN_USE,
+            _ => Status::OPERATING_SYSTEM,
+        })?;
         let place = Place {
             uffd: Some(uffd),
             agent: Agent::new(faults.agent),

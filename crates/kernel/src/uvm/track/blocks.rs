@@ -29,6 +29,8 @@ const BOUNCES: u8 = 3;
 const PATIENCE: u32 = 500;
 /// Xid of a context whose memory was lost: uncontained memory error.
 const XID_MEMORY: u32 = 95;
+/// `UvmEventMapRemoteCausePolicy` (uvm_types.h): advice asked for it.
+const REMOTE_BY_POLICY: u8 = 3;
 /// For how long it is pinned.
 const PIN: Duration = Duration::from_micros(400);
 /// Where a block is.
@@ -306,7 +308,12 @@ impl Inner {
         {
             if stay == PIN {
                 self.record.counters.throttled += 1;
-                self.tell(event::THRASHING, [0; 3], &[start, BLOCK, 0, now_ns()]);
+                let fighting = self.copies(start) | 1 << side;
+                self.tell(
+                    event::THRASHING,
+                    [0; 3],
+                    &[fighting, start, BLOCK, now_ns()],
+                );
             }
             self.delayed.push(Delayed { due, side, fault });
         }
@@ -694,7 +701,7 @@ impl Inner {
         self.record.counters.remote += 1;
         self.tell(
             event::MAP_REMOTE,
-            [index(CPU), index(side), 0],
+            [index(side), index(CPU), REMOTE_BY_POLICY],
             &[start, end - start, now_ns(), now_ns()],
         );
         self.advices.change(start, end, |a| a.remote |= 1 << side);

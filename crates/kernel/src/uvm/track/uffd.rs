@@ -1,11 +1,12 @@
 //! A userfaultfd of another process's address space (`ioctl_userfaultfd(2)`), as typed calls.
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::io::Errno;
 
 use super::place::How;
+use crate::gpu_process::UffdUse;
 use crate::memory::PAGE;
 
 const API: libc::c_ulong = 0xc018_aa3f;
@@ -43,24 +44,52 @@ pub(super) struct Fault {
     pub protected: bool,
 }
 
-/// The descriptor, initialised.
+/// The descriptor, initialised. Given back to who else may serve it when dropped.
 #[derive(Debug)]
-pub(super) struct Uffd(Arc<OwnedFd>);
+pub(super) struct Uffd(Arc<OwnedFd>, Arc<Mutex<UffdUse>>);
+
+impl Drop for Uffd {
+    fn drop(&mut self) {
+        lock(&self.1).taken = false;
+    }
+}
+
+fn lock(used: &Mutex<UffdUse>) -> MutexGuard<'_, UffdUse> {
+    used.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl Uffd {
-    /// Takes a descriptor that someone else made.
+    /// Takes a descriptor that someone else made, of which `used` says what was done with it here.
     ///
     /// # Errors
-    /// `EINVAL` when it is something else, was initialised before, or the kernel has not what is needed.
-    pub(super) fn adopt(fd: Arc<OwnedFd>) -> Result<Self, Errno> {
+    /// `EBUSY` when another serves it; `EINVAL` when it is something else, was initialised elsewhere, or the kernel has
+    /// not what is needed.
+    pub(super) fn adopt(fd: Arc<OwnedFd>, used: Arc<Mutex<UffdUse>>) -> Result<Self, Errno> {
+        let initialised = {
+            let mut state = lock(&used);
+            if state.taken {
+                return Err(Errno::BUSY);
+            }
+            state.taken = true;
+            state.initialised
+        };
+        let uffd = Self(fd, used);
+        if initialised {
+            return Ok(uffd);
+        }
+        uffd.initialise()?;
+        lock(&uffd.1).initialised = true;
+        Ok(uffd)
+    }
+
+    fn initialise(&self) -> Result<(), Errno> {
+        let fd = &self.0;
         let name = std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd()));
         if !name.is_ok_and(|name| name.as_os_str() == "anon_inode:[userfaultfd]") {
             return Err(Errno::INVAL);
         }
-        let uffd = Self(fd);
         let mut api = [UFFD_API, FEATURES, 0];
-        uffd.call(API, &mut api)?;
-        Ok(uffd)
+        self.call(API, &mut api)
     }
 
     fn call<T>(&self, request: libc::c_ulong, argument: &mut T) -> Result<(), Errno> {
@@ -194,5 +223,74 @@ impl Uffd {
 impl AsFd for Uffd {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
+    }
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::print_stdout,
+    reason = "a test that cannot be judged here says so"
+)]
+mod tests {
+    use super::*;
+    use std::os::fd::FromRawFd;
+
+    /// `UFFD_USER_MODE_ONLY`: allowed to everyone.
+    const USER_MODE_ONLY: libc::c_int = 1;
+
+    #[test]
+    fn one_serves_it_at_a_time_and_the_next_goes_on() {
+        let flags = libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY;
+        // SAFETY: no pointers.
+        let made = unsafe { libc::syscall(libc::SYS_userfaultfd, flags) };
+        let Ok(fd) = i32::try_from(made).map_err(drop).and_then(|fd| {
+            // SAFETY: just made, and nobody else's.
+            (fd >= 0)
+                .then(|| unsafe { OwnedFd::from_raw_fd(fd) })
+                .ok_or(())
+        }) else {
+            println!("not judged: no userfaultfd here");
+            return;
+        };
+        let (fd, used) = (Arc::new(fd), Arc::<Mutex<UffdUse>>::default());
+        let adopt = || Uffd::adopt(Arc::clone(&fd), Arc::clone(&used));
+        let first = match adopt() {
+            Ok(first) => first,
+            Err(errno) => {
+                println!("not judged: {errno}");
+                return;
+            }
+        };
+        assert_eq!(adopt().err(), Some(Errno::BUSY));
+        let len = 16 * PAGE;
+        let size = usize::try_from(len).expect("small");
+        let memory =
+            rustix::fs::memfd_create("managed", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
+        rustix::fs::ftruncate(&memory, len).expect("size");
+        // SAFETY: a new mapping at an address of the kernel's choice.
+        let at = unsafe {
+            rustix::mm::mmap(
+                std::ptr::null_mut(),
+                size,
+                rustix::mm::ProtFlags::READ | rustix::mm::ProtFlags::WRITE,
+                rustix::mm::MapFlags::SHARED,
+                &memory,
+                0,
+            )
+        }
+        .expect("mapped");
+        let va = at.expose_provenance() as u64;
+        first.register(va, len).expect("registered");
+        first.unregister(va, len);
+        drop(first);
+        let second = adopt().expect("free again");
+        second.register(va, len).expect("registered again");
+        // A page that the new one maps is there.
+        assert_eq!(second.put(va, PAGE, How::Fresh), Ok(PAGE));
+        // SAFETY: within the mapping, and the page is there.
+        assert_eq!(unsafe { at.cast::<u8>().read_volatile() }, 0);
+        second.unregister(va, len);
+        // SAFETY: the mapping is ours.
+        unsafe { rustix::mm::munmap(at, size) }.expect("unmapped");
     }
 }
