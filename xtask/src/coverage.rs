@@ -1,5 +1,5 @@
-//! `docs/ptx-coverage.md` from the instruction forms, and `docs/api-coverage.md`, which crate `cuda` writes from its own table: its example `api_coverage` prints the
-//! document, so that this tool need not link a driver.
+//! `docs/ptx-coverage.md` from the instruction forms, and `docs/api-coverage.md`, which crates `cuda` and `cudart` write from
+//! their own tables: their examples `api_coverage` print the document, so that this tool need not link a driver.
 
 use crate::{
     error::Failure,
@@ -9,6 +9,7 @@ use crate::{
 
 const DOCUMENT: &str = "docs/api-coverage.md";
 const PACKAGE: &str = "cuda";
+const RUNTIME: &str = "cudart";
 const EXAMPLE: &str = "api_coverage";
 
 /// How the document stands to the table.
@@ -89,15 +90,17 @@ fn generate(workspace: &Workspace) -> Result<Option<String>, Failure> {
     if !there {
         return Ok(None);
     }
-    let mut command = process::cargo(&workspace.root);
-    command.args([
-        "run",
-        "--quiet",
-        "--locked",
-        "--package",
-        PACKAGE,
-        "--example",
-        EXAMPLE,
-    ]);
-    process::output(&mut command).map(Some)
+    let print = |package: &str, features: &[&str]| {
+        let mut command = process::cargo(&workspace.root);
+        command.args(["run", "--quiet", "--locked", "--package", package]);
+        command.args(["--example", EXAMPLE]).args(features);
+        process::output(&mut command)
+    };
+    let mut document = print(PACKAGE, &[])?;
+    document.push_str("\n# Runtime API coverage\n\n");
+    document.push_str(&print(RUNTIME, &[])?);
+    document.push('\n');
+    let twelve = ["--no-default-features", "--features", "major-12"];
+    document.push_str(&print(RUNTIME, &twelve)?);
+    Ok(Some(document))
 }

@@ -85,6 +85,7 @@ pub fn run(workspace: &Workspace) -> Result<(), Failure> {
         root: workspace.root.join("dist"),
         lib: workspace.root.join("dist/lib"),
         metadata,
+        hooks: false,
     };
     for dir in ["bin", "lib", "toolkit/bin"] {
         let dir = dist.root.join(dir);
@@ -100,11 +101,39 @@ pub fn run(workspace: &Workspace) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The runtimes of a tree like dist/, with the hooks of `coverage --prove`.
+pub fn runtimes_with_hooks(
+    workspace: &Workspace,
+    tree: &Path,
+    target: &Path,
+) -> Result<(), Failure> {
+    let mut metadata: Metadata = workspace.metadata()?;
+    target.clone_into(&mut metadata.target_dir);
+    let dist = Dist {
+        workspace,
+        root: tree.to_owned(),
+        lib: tree.join("lib"),
+        metadata,
+        hooks: true,
+    };
+    for library in VERSIONED.iter().filter(|library| library.features) {
+        for (major, release) in library.majors {
+            // What is there has no hooks, however new it is.
+            let file = dist.lib.join(format!("{}.so.{release}", library.stem));
+            let _ = fs::remove_file(file);
+            dist.versioned(library, major, release)?;
+        }
+    }
+    Ok(())
+}
+
 struct Dist<'a> {
     workspace: &'a Workspace,
     metadata: Metadata,
     root: PathBuf,
     lib: PathBuf,
+    /// Whether libraries with features get `prove`.
+    hooks: bool,
 }
 
 fn skip(what: &str, why: &str) {
@@ -218,7 +247,9 @@ impl Dist<'_> {
         cargo.args(["rustc", "--release", "--locked", "--lib"]);
         cargo.args(["--package", name, "--crate-type", "staticlib"]);
         let target = if library.features {
-            cargo.args(["--no-default-features", "--features", &feature]);
+            let hooks = if self.hooks { ",prove" } else { "" };
+            cargo.args(["--no-default-features", "--features"]);
+            cargo.arg(format!("{feature}{hooks}"));
             self.metadata.target_dir.join(&soname)
         } else {
             self.metadata.target_dir.clone()

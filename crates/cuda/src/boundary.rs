@@ -29,7 +29,7 @@ pub(crate) fn enter(
 ) -> CUresult {
     let calls = entry.calls.fetch_add(1, Ordering::Relaxed);
     #[cfg(feature = "prove")]
-    if crate::prove::visit(entry, calls == 0) {
+    if crate::prove::visit(entry.name, calls == 0) {
         return CUresult::NOT_SUPPORTED;
     }
     let start = tracing().then(Instant::now);

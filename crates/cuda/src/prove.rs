@@ -1,11 +1,9 @@
 //! Hooks of `cargo xtask coverage --prove`, in builds with feature `prove` only: which rows a program calls, and rows that
-//! answer 801 as if they were not there.
+//! answer 801 as if they were not there. Crate `cudart` has this file, too.
 
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::OnceLock;
-
-use crate::table::Entry;
 
 /// Rows that are refused: names, with commas between them.
 const REFUSE: &str = "ANTLERITE_REFUSE";
@@ -13,16 +11,16 @@ const REFUSE: &str = "ANTLERITE_REFUSE";
 const LOG: &str = "ANTLERITE_PROVE_LOG";
 
 /// Notes a row's first call; whether it is refused.
-pub(crate) fn visit(entry: &Entry, first: bool) -> bool {
+pub(crate) fn visit(name: &str, first: bool) -> bool {
     static REFUSED: OnceLock<HashSet<String>> = OnceLock::new();
     let refused = REFUSED.get_or_init(|| {
         let names = std::env::var(REFUSE).unwrap_or_default();
         names.split(',').map(str::to_owned).collect()
     });
     if first && let Some(dir) = std::env::var_os(LOG) {
-        note(&dir, entry.name);
+        note(&dir, name);
     }
-    refused.contains(entry.name)
+    refused.contains(name)
 }
 
 fn note(dir: &std::ffi::OsStr, name: &str) {

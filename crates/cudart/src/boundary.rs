@@ -13,17 +13,17 @@ use std::time::Instant;
 pub struct Entry {
     /// The exported symbol.
     pub name: &'static str,
-    /// Whether the function is implemented; the others answer 801.
-    pub supported: bool,
+    /// Why the function never will be implemented: it answers 801. `None` for all others.
+    pub never: Option<&'static str>,
     calls: AtomicU64,
     failures: AtomicU64,
 }
 
 impl Entry {
-    pub(crate) const fn new(name: &'static str, supported: bool) -> Entry {
+    pub(crate) const fn new(name: &'static str, never: Option<&'static str>) -> Entry {
         Entry {
             name,
-            supported,
+            never,
             calls: AtomicU64::new(0),
             failures: AtomicU64::new(0),
         }
@@ -93,15 +93,24 @@ pub(crate) fn boundary(
     arguments: fmt::Arguments<'_>,
     body: impl FnOnce() -> Result<(), CudaError>,
 ) -> cudaError_t {
-    entry.calls.fetch_add(1, Ordering::Relaxed);
+    let calls = entry.calls.fetch_add(1, Ordering::Relaxed);
     let trace = trace_start();
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(CudaError::Unknown));
+    let result = if refused(entry, calls) {
+        Err(CudaError::NotSupported)
+    } else {
+        catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(CudaError::Unknown))
+    };
     let code = match result {
         Ok(()) => 0,
         Err(error) => {
             let first = entry.failures.fetch_add(1, Ordering::Relaxed) == 0;
-            if first && !entry.supported {
-                ffi::say(format_args!("{} is not supported: error 801", entry.name));
+            if let Some(why) = entry.never
+                && first
+            {
+                ffi::say(format_args!(
+                    "{} is not supported ({why}): error 801",
+                    entry.name
+                ));
             }
             thread::record(error);
             error.code()
@@ -119,13 +128,29 @@ pub(crate) fn boundary_plain<T: OnPanic>(
     arguments: fmt::Arguments<'_>,
     body: impl FnOnce() -> T,
 ) -> T {
-    entry.calls.fetch_add(1, Ordering::Relaxed);
+    let calls = entry.calls.fetch_add(1, Ordering::Relaxed);
     let trace = trace_start();
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| T::on_panic());
+    let result = if refused(entry, calls) {
+        T::on_panic()
+    } else {
+        catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| T::on_panic())
+    };
     if let Some(start) = trace {
         trace_line(entry, arguments, format_args!("-"), start);
     }
     result
+}
+
+/// Whether `cargo xtask coverage --prove` wants the function to be missing.
+#[cfg(feature = "prove")]
+fn refused(entry: &Entry, calls: u64) -> bool {
+    crate::prove::visit(entry.name, calls == 0)
+}
+
+/// Installed libraries refuse nothing.
+#[cfg(not(feature = "prove"))]
+const fn refused(_entry: &Entry, _calls: u64) -> bool {
+    false
 }
 
 /// The time, if calls are traced.

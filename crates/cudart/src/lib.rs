@@ -18,6 +18,10 @@ mod boundary;
 mod context;
 mod driver;
 mod ffi;
+// One source for both libraries, which have no crate with code in common.
+#[cfg(feature = "prove")]
+#[path = "../../cuda/src/prove.rs"]
+mod prove;
 mod registry;
 pub mod table;
 mod thread;

@@ -2,7 +2,8 @@
 //!
 //! A row gives the exported symbol, its signature and what serves it. `/ name [ds]` is the variant
 //! for programs built with `--default-stream per-thread`: the same function, in which `ds` tells
-//! which stream 0 means. `unsupported!()` answers `cudaErrorNotSupported` (801) and says so by name.
+//! which stream 0 means. `unsupported!("why")` answers `cudaErrorNotSupported` (801) and
+//! says so by name.
 //! Names and signatures are those of CUDA 12.9 and 13.0 (`cuda_runtime_api.h`,
 //! `crt/host_runtime.h`, and the dynamic symbols of the libraries); a `cfg` marks what only one
 //! major has.
@@ -49,27 +50,31 @@ macro_rules! through {
     }};
 }
 
-/// The body of a row that is not implemented.
+/// The body of a row that never will be implemented, with the reason.
 macro_rules! unsupported {
-    () => {
+    ($why:literal) => {
         Err(CudaError::NotSupported)
     };
 }
 
-/// Whether a row's body is more than `unsupported!()`.
-const fn is_supported(body: &str) -> bool {
-    let (body, unsupported) = (body.as_bytes(), b"unsupported!()");
-    if body.len() != unsupported.len() {
-        return true;
+/// Why a row's body is no more than `unsupported!("...")`, if so.
+const fn why_not(body: &'static str) -> Option<&'static str> {
+    let start = b"unsupported!(\"";
+    let bytes = body.as_bytes();
+    if bytes.len() < start.len() + 2 {
+        return None;
     }
     let mut at = 0;
-    while at < body.len() {
-        if body[at] != unsupported[at] {
-            return true;
+    while at < start.len() {
+        if bytes[at] != start[at] {
+            return None;
         }
         at += 1;
     }
-    false
+    let (_, rest) = body.split_at(start.len());
+    // The closing quote and parenthesis.
+    let (why, _) = rest.split_at(rest.len() - 2);
+    Some(why)
 }
 
 /// One exported symbol.
@@ -133,12 +138,12 @@ macro_rules! runtime_functions {
     )*) => {
         /// What is kept about each function.
         mod entries {
-            use super::{Entry, is_supported};
+            use super::{Entry, why_not};
             $(
                 $(#[$meta])*
                 #[expect(non_upper_case_globals, reason = "named like the function")]
                 pub(super) static $name: Entry =
-                    Entry::new(stringify!($name), is_supported(stringify!($body)));
+                    Entry::new(stringify!($name), why_not(stringify!($body)));
             )*
         }
 
@@ -163,7 +168,7 @@ macro_rules! runtime_functions {
 runtime_functions! {
     fn __cudaGetKernel(kernel: Out<cudaKernel_t>, hostFun: *const c_void) = launch::get_kernel(kernel, hostFun);
     #[cfg(feature = "major-13")]
-    fn __cudaGetProcAddress() = unsupported!();
+    fn __cudaGetProcAddress() = unsupported!("undocumented");
     fn __cudaInitModule(fatCubinHandle: *mut *mut c_void) -> u8 = module::init(fatCubinHandle);
     fn __cudaLaunchKernel / __cudaLaunchKernel_ptsz [ds](kernel: cudaKernel_t, gridDim: dim3, blockDim: dim3, args: *mut *mut c_void, sharedMem: usize, stream: cudaStream_t) = launch::launch(registry::from_handle(kernel)?, gridDim, blockDim, args, sharedMem, ds.of(stream));
     fn __cudaPopCallConfiguration(gridDim: Out<dim3>, blockDim: Out<dim3>, sharedMem: Out<usize>, stream: Out<cudaStream_t>) = launch::pop(gridDim, blockDim, sharedMem, stream);
@@ -171,9 +176,9 @@ runtime_functions! {
     fn __cudaRegisterFatBinary(fatCubin: *mut c_void) -> *mut *mut c_void = module::register(fatCubin);
     fn __cudaRegisterFatBinaryEnd(fatCubinHandle: *mut *mut c_void) -> () = module::register_end(fatCubinHandle);
     fn __cudaRegisterFunction(fatCubinHandle: *mut *mut c_void, hostFun: *const c_char, deviceFun: *mut c_char, deviceName: *const c_char, threadLimit: i32, tid: *mut c_void, bid: *mut c_void, bDim: *mut c_void, gDim: *mut c_void, wSize: *mut i32) -> () = module::register_function(fatCubinHandle, hostFun, deviceName);
-    fn __cudaRegisterHostVar() = unsupported!();
+    fn __cudaRegisterHostVar() = unsupported!("undocumented");
     fn __cudaRegisterManagedVar(fatCubinHandle: *mut *mut c_void, hostVarPtrAddress: *mut *mut c_void, deviceAddress: *mut c_char, deviceName: *const c_char, ext: i32, size: usize, constant: i32, global: i32) -> () = module::register_managed(fatCubinHandle, hostVarPtrAddress, deviceName, size);
-    fn __cudaRegisterUnifiedTable() = unsupported!();
+    fn __cudaRegisterUnifiedTable() = unsupported!("undocumented");
     fn __cudaRegisterVar(fatCubinHandle: *mut *mut c_void, hostVar: *mut c_char, deviceAddress: *mut c_char, deviceName: *const c_char, ext: i32, size: usize, constant: i32, global: i32) -> () = module::register_variable(fatCubinHandle, hostVar, deviceName, size);
     fn __cudaUnregisterFatBinary(fatCubinHandle: *mut *mut c_void) -> () = module::unregister(fatCubinHandle);
     fn cudaArrayGetInfo(desc: Out<cudaChannelFormatDesc>, extent: Out<cudaExtent>, flags: Out<u32>, array: cudaArray_t) = array::info(desc, extent, flags, array);
@@ -202,7 +207,7 @@ runtime_functions! {
     fn cudaDeviceGetHostAtomicCapabilities(capabilities: Out<u32>, operations: In<u32>, count: u32, device: i32) = cu!(cuDeviceGetHostAtomicCapabilities(capabilities.required()?, operations.as_ptr(), count, context::handle(device)?));
     fn cudaDeviceGetLimit(pValue: Out<usize>, limit: u32) = through!(cuCtxGetLimit(pValue.required()?, limit));
     fn cudaDeviceGetMemPool(memPool: Out<cudaMemPool_t>, device: i32) = device::pool(memPool, device);
-    fn cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, device: i32, flags: i32) = unsupported!();
+    fn cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, device: i32, flags: i32) = unsupported!("needs hardware");
     #[cfg(feature = "major-13")]
     fn cudaDeviceGetP2PAtomicCapabilities(capabilities: Out<u32>, operations: In<u32>, count: u32, srcDevice: i32, dstDevice: i32) = cu!(cuDeviceGetP2PAtomicCapabilities(capabilities.required()?, operations.as_ptr(), count, context::handle(srcDevice)?, context::handle(dstDevice)?));
     fn cudaDeviceGetP2PAttribute(value: Out<i32>, attr: u32, srcDevice: i32, dstDevice: i32) = cu!(cuDeviceGetP2PAttribute(value.required()?, attr, context::handle(srcDevice)?, context::handle(dstDevice)?));
@@ -221,17 +226,17 @@ runtime_functions! {
     fn cudaDeviceSynchronize() = through!(cuCtxSynchronize());
     fn cudaDeviceUnregisterAsyncNotification(device: i32, callback: cudaAsyncCallbackHandle_t) = device::unregister_notification(device, callback);
     fn cudaDriverGetVersion(driverVersion: Out<i32>) = driverVersion.set(driver::version_installed());
-    fn cudaEGLStreamConsumerAcquireFrame() = unsupported!();
-    fn cudaEGLStreamConsumerConnect() = unsupported!();
-    fn cudaEGLStreamConsumerConnectWithFlags() = unsupported!();
-    fn cudaEGLStreamConsumerDisconnect() = unsupported!();
-    fn cudaEGLStreamConsumerReleaseFrame() = unsupported!();
-    fn cudaEGLStreamProducerConnect() = unsupported!();
-    fn cudaEGLStreamProducerDisconnect() = unsupported!();
-    fn cudaEGLStreamProducerPresentFrame() = unsupported!();
-    fn cudaEGLStreamProducerReturnFrame() = unsupported!();
+    fn cudaEGLStreamConsumerAcquireFrame() = unsupported!("other graphics API");
+    fn cudaEGLStreamConsumerConnect() = unsupported!("other graphics API");
+    fn cudaEGLStreamConsumerConnectWithFlags() = unsupported!("other graphics API");
+    fn cudaEGLStreamConsumerDisconnect() = unsupported!("other graphics API");
+    fn cudaEGLStreamConsumerReleaseFrame() = unsupported!("other graphics API");
+    fn cudaEGLStreamProducerConnect() = unsupported!("other graphics API");
+    fn cudaEGLStreamProducerDisconnect() = unsupported!("other graphics API");
+    fn cudaEGLStreamProducerPresentFrame() = unsupported!("other graphics API");
+    fn cudaEGLStreamProducerReturnFrame() = unsupported!("other graphics API");
     fn cudaEventCreate(event: Out<cudaEvent_t>) = through!(cuEventCreate(event.required()?, 0));
-    fn cudaEventCreateFromEGLSync() = unsupported!();
+    fn cudaEventCreateFromEGLSync() = unsupported!("other graphics API");
     fn cudaEventCreateWithFlags(event: Out<cudaEvent_t>, flags: u32) = through!(cuEventCreate(event.required()?, flags));
     fn cudaEventDestroy(event: cudaEvent_t) = through!(cuEventDestroy_v2(event));
     fn cudaEventElapsedTime(ms: Out<f32>, start: cudaEvent_t, end: cudaEvent_t) = event::elapsed(ms, start, end);
@@ -254,15 +259,15 @@ runtime_functions! {
     fn cudaFuncSetAttribute(func: *const c_void, attr: u32, value: i32) = function::set_attribute(func, attr, value);
     fn cudaFuncSetCacheConfig(func: *const c_void, cacheConfig: u32) = function::set_cache_config(func, cacheConfig);
     fn cudaFuncSetSharedMemConfig(func: *const c_void, config: u32) = registry::kernel(func).map(|_| ());
-    fn cudaGLGetDevices() = unsupported!();
-    fn cudaGLMapBufferObject() = unsupported!();
-    fn cudaGLMapBufferObjectAsync() = unsupported!();
-    fn cudaGLRegisterBufferObject() = unsupported!();
-    fn cudaGLSetBufferObjectMapFlags() = unsupported!();
-    fn cudaGLSetGLDevice() = unsupported!();
-    fn cudaGLUnmapBufferObject() = unsupported!();
-    fn cudaGLUnmapBufferObjectAsync() = unsupported!();
-    fn cudaGLUnregisterBufferObject() = unsupported!();
+    fn cudaGLGetDevices() = unsupported!("other graphics API");
+    fn cudaGLMapBufferObject() = unsupported!("other graphics API");
+    fn cudaGLMapBufferObjectAsync() = unsupported!("other graphics API");
+    fn cudaGLRegisterBufferObject() = unsupported!("other graphics API");
+    fn cudaGLSetBufferObjectMapFlags() = unsupported!("other graphics API");
+    fn cudaGLSetGLDevice() = unsupported!("other graphics API");
+    fn cudaGLUnmapBufferObject() = unsupported!("other graphics API");
+    fn cudaGLUnmapBufferObjectAsync() = unsupported!("other graphics API");
+    fn cudaGLUnregisterBufferObject() = unsupported!("other graphics API");
     fn cudaGetChannelDesc(desc: Out<cudaChannelFormatDesc>, array: cudaArray_const_t) = array::get_channel_desc(desc, array);
     fn cudaGetDevice(device: Out<i32>) = device.set(context::current_device()?);
     fn cudaGetDeviceCount(count: Out<i32>) = device::count(count);
@@ -278,7 +283,7 @@ runtime_functions! {
     fn cudaGetDriverEntryPointByVersion / cudaGetDriverEntryPointByVersion_ptsz [ds](symbol: *const c_char, funcPtr: Out<*mut c_void>, cudaVersion: u32, flags: u64, driverStatus: Out<u32>) = entry_point::by_version(ds, symbol, funcPtr, cudaVersion, flags, driverStatus);
     fn cudaGetErrorName(error: i32) -> *const c_char = error::name(error);
     fn cudaGetErrorString(error: i32) -> *const c_char = error::text(error);
-    fn cudaGetExportTable(ppExportTable: Out<*const c_void>, pExportTableId: In<cudaUUID_t>) = unsupported!();
+    fn cudaGetExportTable(ppExportTable: Out<*const c_void>, pExportTableId: In<cudaUUID_t>) = unsupported!("undocumented");
     fn cudaGetFuncBySymbol(functionPtr: Out<cudaFunction_t>, symbolPtr: *const c_void) = function::by_symbol(functionPtr, symbolPtr);
     fn cudaGetKernel(kernelPtr: Out<cudaKernel_t>, entryFuncAddr: *const c_void) = function::kernel_of(kernelPtr, entryFuncAddr);
     fn cudaGetLastError() -> cudaError_t = error::take_last();
@@ -401,19 +406,19 @@ runtime_functions! {
     fn cudaGraphRemoveDependencies_v2(graph: cudaGraph_t, from: In<cudaGraphNode_t>, to: In<cudaGraphNode_t>, edgeData: In<cudaGraphEdgeData>, numDependencies: usize) = cu!(cuGraphRemoveDependencies_v2(graph, from.as_ptr(), to.as_ptr(), edgeData.as_ptr().cast(), numDependencies));
     fn cudaGraphRetainUserObject(graph: cudaGraph_t, object: cudaUserObject_t, count: u32, flags: u32) = cu!(cuGraphRetainUserObject(graph, object, count, flags));
     fn cudaGraphUpload / cudaGraphUpload_ptsz [ds](graphExec: cudaGraphExec_t, stream: cudaStream_t) = through!(cuGraphUpload(graphExec, ds.of(stream)));
-    fn cudaGraphicsEGLRegisterImage() = unsupported!();
-    fn cudaGraphicsGLRegisterBuffer() = unsupported!();
-    fn cudaGraphicsGLRegisterImage() = unsupported!();
+    fn cudaGraphicsEGLRegisterImage() = unsupported!("other graphics API");
+    fn cudaGraphicsGLRegisterBuffer() = unsupported!("other graphics API");
+    fn cudaGraphicsGLRegisterImage() = unsupported!("other graphics API");
     fn cudaGraphicsMapResources(count: i32, resources: Out<cudaGraphicsResource_t>, stream: cudaStream_t) = through!(cuGraphicsMapResources(u32::try_from(count).map_err(|_| CudaError::InvalidValue)?, resources.as_ptr(), stream));
-    fn cudaGraphicsResourceGetMappedEglFrame() = unsupported!();
+    fn cudaGraphicsResourceGetMappedEglFrame() = unsupported!("other graphics API");
     fn cudaGraphicsResourceGetMappedMipmappedArray(mipmappedArray: Out<cudaMipmappedArray_t>, resource: cudaGraphicsResource_t) = through!(cuGraphicsResourceGetMappedMipmappedArray(mipmappedArray.required()?, resource));
     fn cudaGraphicsResourceGetMappedPointer(devPtr: Out<*mut c_void>, size: Out<usize>, resource: cudaGraphicsResource_t) = through!(cuGraphicsResourceGetMappedPointer_v2(devPtr.required()?.cast(), size.as_ptr(), resource));
     fn cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t, flags: u32) = through!(cuGraphicsResourceSetMapFlags_v2(resource, flags));
     fn cudaGraphicsSubResourceGetMappedArray(array: Out<cudaArray_t>, resource: cudaGraphicsResource_t, arrayIndex: u32, mipLevel: u32) = through!(cuGraphicsSubResourceGetMappedArray(array.required()?, resource, arrayIndex, mipLevel));
     fn cudaGraphicsUnmapResources(count: i32, resources: Out<cudaGraphicsResource_t>, stream: cudaStream_t) = through!(cuGraphicsUnmapResources(u32::try_from(count).map_err(|_| CudaError::InvalidValue)?, resources.as_ptr(), stream));
     fn cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t) = through!(cuGraphicsUnregisterResource(resource));
-    fn cudaGraphicsVDPAURegisterOutputSurface() = unsupported!();
-    fn cudaGraphicsVDPAURegisterVideoSurface() = unsupported!();
+    fn cudaGraphicsVDPAURegisterOutputSurface() = unsupported!("other graphics API");
+    fn cudaGraphicsVDPAURegisterVideoSurface() = unsupported!("other graphics API");
     fn cudaHostAlloc(pHost: Out<*mut c_void>, size: usize, flags: u32) = memory::host_alloc(pHost, size, flags);
     fn cudaHostGetDevicePointer(pDevice: Out<*mut c_void>, pHost: *mut c_void, flags: u32) = memory::host_device_pointer(pDevice, pHost, flags);
     fn cudaHostGetFlags(pFlags: Out<u32>, pHost: *mut c_void) = through!(cuMemHostGetFlags(pFlags.required()?, pHost));
@@ -611,8 +616,8 @@ runtime_functions! {
     fn cudaUserObjectCreate(object_out: Out<cudaUserObject_t>, ptr: *mut c_void, destroy: cudaHostFn_t, initialRefcount: u32, flags: u32) = cu!(cuUserObjectCreate(object_out.required()?, ptr, destroy, initialRefcount, flags));
     fn cudaUserObjectRelease(object: cudaUserObject_t, count: u32) = cu!(cuUserObjectRelease(object, count));
     fn cudaUserObjectRetain(object: cudaUserObject_t, count: u32) = cu!(cuUserObjectRetain(object, count));
-    fn cudaVDPAUGetDevice() = unsupported!();
-    fn cudaVDPAUSetVDPAUDevice() = unsupported!();
+    fn cudaVDPAUGetDevice() = unsupported!("other graphics API");
+    fn cudaVDPAUSetVDPAUDevice() = unsupported!("other graphics API");
     fn cudaWaitExternalSemaphoresAsync / cudaWaitExternalSemaphoresAsync_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreWaitParams>, numExtSems: u32, stream: cudaStream_t) = through!(cuWaitExternalSemaphoresAsync(extSemArray.as_ptr(), paramsArray.as_ptr().cast(), numExtSems, ds.of(stream)));
     #[cfg(not(feature = "major-13"))]
     fn cudaWaitExternalSemaphoresAsync_v2 / cudaWaitExternalSemaphoresAsync_v2_ptsz [ds](extSemArray: In<cudaExternalSemaphore_t>, paramsArray: In<cudaExternalSemaphoreWaitParams>, numExtSems: u32, stream: cudaStream_t) = through!(cuWaitExternalSemaphoresAsync(extSemArray.as_ptr(), paramsArray.as_ptr().cast(), numExtSems, ds.of(stream)));
