@@ -144,12 +144,18 @@ int main() {
         int local;
         IS(cudaErrorInvalidValue, cudaHostGetFlags(&flags, &local));
         OK(cudaFreeHost(p));
+        // The function itself, not the header's template of that name.
+        OK(cudaMallocHost((void **)&p, 4096));
+        OK(cudaHostGetFlags(&flags, p));
+        RIGHT(!(flags & cudaHostAllocWriteCombined));
+        OK(cudaFreeHost(p));
+        IS(cudaErrorInvalidValue, cudaMallocHost((void **)nullptr, 4096));
         (void)cudaGetLastError();
         area_end("host memory");
     }
     {
         int blocks = 0, same = 0, clusters = 0, size = 0;
-        OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, spin, 256, 0));
+        OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)spin, 256, 0));
         OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, spin, 256, 0, cudaOccupancyDisableCachingOverride));
         RIGHT(blocks == 8 && same == blocks);
         cudaLaunchConfig_t config = {};
