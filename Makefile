@@ -16,7 +16,7 @@ EXAMPLES := $(or $(CARGO_TARGET_DIR),target)/examples-cuda
 SOURCES := $(shell find crates tools xtask -name tests -prune -o -print) \
 	Cargo.toml Cargo.lock rust-toolchain.toml .cargo/config.toml
 
-.PHONY: all run test ci setup toolkit toolkit-newest toolkit-12 install tarball clean
+.PHONY: all run test ci setup toolkit toolkit-newest toolkit-12 clients install tarball clean
 
 all: setup dist/.stamp
 
@@ -46,11 +46,15 @@ $(EXAMPLES)/%: examples/%.cu | toolkit
 	@mkdir -p $(@D)
 	$(TOOLKIT)/bin/nvcc $< -o $@
 
-test: setup toolkit toolkit-12 dist/.stamp
+# What cannot be had from PyPI here is not judged.
+clients: setup
+	@scripts/clients.sh || echo "clients: not installed; their tests are skipped"
+
+test: setup toolkit toolkit-12 clients dist/.stamp
 	@cargo test --quiet --package conformance --test conformance -- --list 2>&1 >/dev/null | grep '^not judged' || true
 	cargo nextest run --locked --workspace
 
-ci: setup toolkit toolkit-12 dist/.stamp
+ci: setup toolkit toolkit-12 clients dist/.stamp
 	cargo xtask ci
 
 install: all

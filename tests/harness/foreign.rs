@@ -1,6 +1,8 @@
 //! Clients of others, unmodified, where they are installed: Triton's compiler over our `ptxas` and the Driver API,
-//! tinygrad over our nvJitLink, by raw ioctls and by the Driver API. `ANTLERITE_TRITON_PYTHON` and
-//! `ANTLERITE_TINYGRAD_PYTHON` name interpreters that have them (with NumPy); `python3` is tried otherwise.
+//! tinygrad over our nvJitLink, by raw ioctls and by the Driver API; Numba, CuPy and cuda-python.
+//! `ANTLERITE_TRITON_PYTHON`, `ANTLERITE_TINYGRAD_PYTHON`, `ANTLERITE_NUMBA_PYTHON`, `ANTLERITE_CUPY_PYTHON` and
+//! `ANTLERITE_CUDA_PYTHON` name interpreters that have them (with NumPy); what `make clients` installs is tried
+//! otherwise, else `python3`.
 //! `ANTLERITE_LIBRECUDA` names a checkout of LibreCuda with its submodule, which is built as it is.
 
 use std::{
@@ -38,7 +40,11 @@ struct Client {
 const TRITON: (&str, &str) = ("triton", "ANTLERITE_TRITON_PYTHON");
 const TINYGRAD: (&str, &str) = ("tinygrad", "ANTLERITE_TINYGRAD_PYTHON");
 
-const CLIENTS: [Client; 4] = [
+const NUMBA: (&str, &str) = ("numba_cuda", "ANTLERITE_NUMBA_PYTHON");
+const CUPY: (&str, &str) = ("cupy", "ANTLERITE_CUPY_PYTHON");
+const CUDA_PYTHON: (&str, &str) = ("cuda.core", "ANTLERITE_CUDA_PYTHON");
+
+const CLIENTS: [Client; 7] = [
     Client {
         name: "foreign/triton-tutorials",
         module: TRITON,
@@ -87,6 +93,50 @@ const CLIENTS: [Client; 4] = [
         door: Door::Socket,
         lines: &with_device("CUDA"),
     },
+    Client {
+        name: "foreign/numba",
+        module: NUMBA,
+        program: "numba_kernels.py",
+        arguments: &[],
+        launcher: &[],
+        variables: &[],
+        door: Door::Socket,
+        lines: &[
+            "sum of two: right",
+            "device function and shared memory: right",
+            "atomics: right",
+            "reduction: right",
+            "managed array: right",
+        ],
+    },
+    Client {
+        name: "foreign/cupy",
+        module: CUPY,
+        program: "cupy_kernels.py",
+        arguments: &[],
+        launcher: &[],
+        // NVRTC makes machine code of a GPU else, which is not run here.
+        variables: &[("CUPY_COMPILE_WITH_PTX", "1")],
+        door: Door::Socket,
+        lines: &[
+            "elements: right",
+            "sums of columns: right",
+            "raw kernel: right",
+            "template: right",
+            "elementwise kernel: right",
+            "reduction kernel: right",
+        ],
+    },
+    Client {
+        name: "foreign/cuda-python",
+        module: CUDA_PYTHON,
+        program: "cuda_python.py",
+        arguments: &[],
+        launcher: &[],
+        variables: &[],
+        door: Door::Socket,
+        lines: &["driver bindings: right", "core: right"],
+    },
 ];
 
 const fn with_device(device: &'static str) -> [&'static str; 8] {
@@ -103,8 +153,8 @@ const fn with_device(device: &'static str) -> [&'static str; 8] {
 }
 
 impl Client {
-    fn python(&self) -> String {
-        std::env::var(self.module.1).unwrap_or_else(|_| "python3".into())
+    fn python(&self, places: &Places) -> String {
+        std::env::var(self.module.1).unwrap_or_else(|_| places.python())
     }
 
     /// What is not there, if anything.
@@ -122,13 +172,14 @@ impl Client {
             return Some("a foreign client's pinned pages are reached by root only".into());
         }
         let (module, variable) = self.module;
-        let there = Command::new(self.python())
+        let python = self.python(places);
+        let there = Command::new(&python)
             .args(["-c", &format!("import numpy, {module}")])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status()
             .is_ok_and(|status| status.success());
-        (!there).then(|| format!("{} has no {module} and NumPy ({variable})", self.python()))
+        (!there).then(|| format!("{python} has no {module} and NumPy ({variable})"))
     }
 
     fn run(&self, places: &Places) -> Result<(), Failed> {
@@ -144,7 +195,7 @@ impl Client {
             .arg("run")
             .args(self.launcher)
             .arg("--")
-            .arg(self.python())
+            .arg(self.python(places))
             .arg(places.root.join("tests/foreign").join(self.program))
             .args(self.arguments)
             // At most 40 characters, and another server for each: the configurations differ.
@@ -155,6 +206,7 @@ impl Client {
             // Nothing is kept in the user's own caches.
             .env("CUDA_CACHE_PATH", cache.join("ComputeCache"))
             .env("TRITON_CACHE_DIR", cache.join("triton"))
+            .env("CUPY_CACHE_DIR", cache.join("cupy"))
             .env("CACHELEVEL", "0")
             .env("TRITON_PTXAS_PATH", places.dist.join("toolkit/bin/ptxas"))
             .env("LD_LIBRARY_PATH", lib)
@@ -220,6 +272,53 @@ fn librecuda(places: &Places) -> Result<(), Failed> {
     Err(format!("{}\n{}{}", seen.end, seen.stdout, seen.stderr).into())
 }
 
+/// cudarc's own cargo, which may take only what is there already.
+fn cargo_of_cudarc(places: &Places, what: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args([what, "--quiet", "--locked", "--offline", "--manifest-path"])
+        .arg(places.root.join("tests/foreign/cudarc/Cargo.toml"));
+    cargo
+}
+
+/// What cudarc's test lacks, if anything.
+fn missing_for_cudarc(places: &Places) -> Option<String> {
+    if let Some(reason) = places.missing_for(Build::Clang, Door::Socket) {
+        return Some(reason);
+    }
+    let there = cargo_of_cudarc(places, "metadata")
+        .args(["--format-version", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    (!there).then(|| "cudarc is not fetched (make clients)".into())
+}
+
+/// A program over cudarc, built as it is.
+fn cudarc(places: &Places) -> Result<(), Failed> {
+    let folder = places.cache.join("cudarc");
+    let mut build = cargo_of_cudarc(places, "build");
+    build.arg("--target-dir").arg(&folder);
+    let built = launch::output(&mut build, Duration::from_secs(600))?;
+    if built.end != End::Exit(0) {
+        return Err(format!("{}\n{}", built.end, built.stderr).into());
+    }
+    let mut command = Command::new(places.dist.join("bin/antlerite"));
+    command
+        .arg("run")
+        .arg(folder.join("debug/cudarc_client"))
+        .env(
+            "ANTLERITE_INSTANCE",
+            format!("test-cudarc-{}", std::process::id()),
+        );
+    let seen = launch::output(&mut command, Duration::from_secs(60))?;
+    if seen.end == End::Exit(0) && seen.stdout == "right\n" {
+        return Ok(());
+    }
+    Err(format!("{}\n{}{}", seen.end, seen.stdout, seen.stderr).into())
+}
+
 const LIBRECUDA: &str = "ANTLERITE_LIBRECUDA";
 
 /// What LibreCuda's test lacks, if anything.
@@ -239,14 +338,23 @@ fn missing_for_librecuda(places: &Places) -> Option<String> {
 
 /// The tests, ignored where something is missing.
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
-    const NAME: &str = "foreign/librecuda-copies";
-    let reason = missing_for_librecuda(places);
-    let ignored = reason.is_some();
-    if let Some(reason) = reason {
-        missing.entry(reason).or_default().push(NAME.into());
-    }
-    let for_librecuda = places.clone();
-    let librecuda = Trial::test(NAME, move || librecuda(&for_librecuda)).with_ignored_flag(ignored);
+    let mut built =
+        |name: &'static str, reason: Option<String>, test: fn(&Places) -> Result<(), Failed>| {
+            let ignored = reason.is_some();
+            if let Some(reason) = reason {
+                missing.entry(reason).or_default().push(name.into());
+            }
+            let places = places.clone();
+            Trial::test(name, move || test(&places)).with_ignored_flag(ignored)
+        };
+    let others = [
+        built(
+            "foreign/librecuda-copies",
+            missing_for_librecuda(places),
+            librecuda,
+        ),
+        built("foreign/cudarc", missing_for_cudarc(places), cudarc),
+    ];
     CLIENTS
         .into_iter()
         .map(|client| {
@@ -258,6 +366,6 @@ pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> V
             let places = places.clone();
             Trial::test(client.name, move || client.run(&places)).with_ignored_flag(ignored)
         })
-        .chain([librecuda])
+        .chain(others)
         .collect()
 }

@@ -468,10 +468,11 @@ fn spinning(machine: &Machine) -> Result<(Child, Lines<BufReader<ChildStdout>>),
     Ok((child, lines))
 }
 
-/// gpustat and nvitop, where `ANTLERITE_PYNVML_PYTHON` has them, and nvidia-smi see a program that runs.
+/// gpustat and nvitop, where `ANTLERITE_PYNVML_PYTHON` or `make clients` has them, and nvidia-smi see a program that runs.
 fn monitors(machine: &Machine) -> Result<(), Failed> {
     let (mut child, _) = spinning(machine)?;
-    let python = std::env::var("ANTLERITE_PYNVML_PYTHON").unwrap_or_else(|_| "python3".into());
+    let python = std::env::var("ANTLERITE_PYNVML_PYTHON");
+    let python = python.unwrap_or_else(|_| machine.places.python());
     let smi = machine
         .places
         .dist

@@ -78,6 +78,16 @@ impl Places {
         root.join("bin").join(tool).is_file().then_some(root)
     }
 
+    /// The interpreter that has what `make clients` installs, or any.
+    pub fn python(&self) -> String {
+        let installed = self.root.join(".toolkit/clients/bin/python");
+        if installed.exists() {
+            installed.display().to_string()
+        } else {
+            "python3".into()
+        }
+    }
+
     /// What is not there for such a test, if anything.
     pub fn missing_for(&self, build: Build, door: Door) -> Option<String> {
         if self.toolkit(build.toolkit()).is_none() {
