@@ -144,7 +144,7 @@ pub struct Gen<'a, 'c> {
     /// Room for vectors that are read lane by lane, not in use at the moment.
     scratch: HashMap<T, Vec<V>>,
     /// Loops over lanes, and vectors put together from single loads, so far.
-    pub(super) lane_sites: [u32; 2],
+    pub(super) lane_sites: [u32; 3],
     /// The function is so large that compile time comes before the speed of its code.
     pub(super) is_huge: bool,
     /// What lanes can compute by themselves, they do.
@@ -287,7 +287,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             movers: HashMap::new(),
             stop: None,
             scratch: HashMap::new(),
-            lane_sites: [0; 2],
+            lane_sites: [0; 3],
             is_huge: super::target::is_huge(f),
             by_lane: None,
             straight: false,

@@ -16,6 +16,9 @@ use abi::sm::trap;
 const LEAST: i64 = i32::MIN as i64;
 const MOST: i64 = i32::MAX as i64;
 
+/// Accesses of a function that are tested for being consecutive; each is there twice.
+const GUESSES: u32 = 40;
+
 /// Least and greatest offset, and 0.
 fn bounds(offsets: &[i64]) -> (i64, i64) {
     let low = offsets.iter().copied().min().unwrap_or(0).min(0);
@@ -367,13 +370,17 @@ impl Gen<'_, '_> {
         let Address::Indexed(base, index, scale) = *address else {
             return None;
         };
-        if self.w == 1 || !is_index_like(self.f, self.flow, &|v| self.shape(v), value) {
+        if self.w == 1
+            || self.lane_sites[2] == GUESSES
+            || !is_index_like(self.f, self.flow, &|v| self.shape(v), value)
+        {
             return None;
         }
         let step = u64::from(bytes) / scale;
         if step * scale != u64::from(bytes) || step == 0 {
             return None;
         }
+        self.lane_sites[2] += 1;
         let t = self.b.type_of(index);
         let elem = self.b.elem_of(t);
         let index = self.b.freeze(index);
