@@ -78,6 +78,8 @@ pub mod request_flags {
     /// Code for the first launches, which is made in little time: a tenth of what good code takes, and it runs many
     /// times slower.
     pub const FAST: u32 = 16;
+    /// The same, for kernels that take long to compile well ([`crate::sm::flags::FAST`] tells): good code otherwise.
+    pub const FAST_IF_DEAR: u32 = 32;
 }
 
 /// What came of it. Buffers belong to the compiler until [`ReleaseFn`].

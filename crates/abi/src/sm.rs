@@ -113,7 +113,12 @@ pub struct EntryHeader {
     /// Bits of [`flags`].
     pub flags: u32,
     /// Zero.
-    pub reserved: [u32; 9],
+    pub padding: u32,
+    /// Address of an image that computes the same faster, 0 none (yet): written by the driver while launches of an image
+    /// with [`flags::FAST`] may run. Blocks that start later may run the other image.
+    pub better: u64,
+    /// Zero.
+    pub reserved: [u32; 6],
 }
 
 impl EntryHeader {
@@ -137,6 +142,8 @@ pub mod flags {
     /// Threads that differ in `%tid.y` or `%tid.z` alone do the same: the SM runs the block's first row only, as a block
     /// of `%ntid.x` threads.
     pub const ROWS_ALIKE: u32 = 4;
+    /// Made in little time, to be replaced: [`super::EntryHeader::better`].
+    pub const FAST: u32 = 8;
 }
 
 /// One row of the line table: code from `pc` (offset in the image) up to the next row's `pc`.

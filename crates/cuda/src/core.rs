@@ -42,6 +42,7 @@ pub(crate) mod stream_memop;
 pub(crate) mod tensor_map;
 pub(crate) mod texture;
 pub(crate) mod texture_reference;
+pub(crate) mod tier;
 pub(crate) mod uvm;
 pub(crate) mod visible;
 pub(crate) mod vmm;

@@ -494,6 +494,16 @@ impl Machine {
         self.programs.get(launch, |va| self.is_writable(va))
     }
 
+    /// Looks whether there is better code by now for the CTAs of a grid that have not started.
+    pub fn look_for_better(&self, grid: &Grid) {
+        if grid.program.header.flags & abi::sm::flags::FAST != 0
+            && grid.better.get().is_none()
+            && let Some(better) = self.programs.better(&grid.program, |va| self.is_writable(va))
+        {
+            let _ = grid.better.set(better);
+        }
+    }
+
     /// The grid of a launch by a kernel.
     #[must_use]
     pub fn child_grid(&self, class: u32, child: Child, duties: Duties, depth: u32) -> Grid {
@@ -576,6 +586,7 @@ impl Machine {
             clusters: Mutex::default(),
             depth: 0,
             kept: None,
+            better: std::sync::OnceLock::new(),
             program,
         }
     }

@@ -8,6 +8,7 @@ use crate::machine::Machine;
 use crate::seat::{self, Seat};
 use crate::sm::cta::Cta;
 use crate::sm::fiber::{self, status};
+use crate::sm::program::Program;
 use crate::sm::scheduler::{Grid, Pick, Task, Work};
 use crate::stop;
 use crate::wake::{self, UserPage};
@@ -159,9 +160,9 @@ impl Worker {
     }
 
     /// Marks the beginning of kernel code on this worker.
-    fn begin(&self, task: &Arc<Task>, grid: &Grid, cta: *mut Cta) -> u64 {
+    fn begin(&self, task: &Arc<Task>, code: &Program, cta: *mut Cta) -> u64 {
         self.seat.set_task(Some(Arc::clone(task)));
-        let text = grid.program.text();
+        let text = code.text();
         self.seat.text_start.store(text.start, Ordering::Relaxed);
         self.seat.text_end.store(text.end, Ordering::Relaxed);
         self.seat.cta.store(cta, Ordering::Relaxed);
@@ -194,18 +195,20 @@ impl Worker {
             machine.die(out_of(task, e));
             return Step::Worked;
         }
-        let cost = grid.program.cost.load(Ordering::Relaxed);
+        machine.look_for_better(grid);
+        let code = Arc::clone(grid.code());
+        let cost = code.cost.load(Ordering::Relaxed);
         if machine.scheduler.is_long(cost, count) {
             machine.want_ticks();
         }
-        let entry = grid.program.entry();
+        let entry = code.entry();
         self.flat.place(grid, start);
         let cta = &raw mut *self.flat;
         // SAFETY: `cta` is our own box, which the code reaches only through `ctx` while `enter` runs.
         let ctx = unsafe { &raw mut (*cta).ctx };
         let save = self.seat.landing_sp.as_ptr();
         let stop = [machine.dead_flag(), &task.core().gone];
-        let since = self.begin(task, grid, cta);
+        let since = self.begin(task, &code, cta);
         let mut outcome = status::RETURNED;
         if grid.template.0.cluster_nctaid == [1; 3] {
             // SAFETY: the image was checked, the context is filled in, `save` is the seat's.
@@ -227,13 +230,14 @@ impl Worker {
             stop::stopped(machine, self.seat, &mut self.flat, outcome);
             return Step::Worked;
         }
-        note_cost(grid, took / count);
+        note_cost(&code, took / count);
         self.finish(task, count);
         Step::Worked
     }
 
     /// Starts CTA `index` of a grid whose warps are fibers.
     fn start(&mut self, task: &Arc<Task>, grid: &Grid, index: u64) -> Step {
+        self.machine.look_for_better(grid);
         let mut cta = self.spare.pop().unwrap_or_else(|| Cta::new(self.machine));
         let ready = cta.furnish(task, grid).and_then(|()| {
             cta.place(grid, index);
@@ -265,7 +269,9 @@ impl Worker {
             return Step::Nothing;
         };
         let machine = self.machine;
-        let cost = grid.program.cost.load(Ordering::Relaxed);
+        // Where its warps stand: they run what they started with.
+        let code = Arc::clone(grid.code_at(cta.entry));
+        let cost = code.cost.load(Ordering::Relaxed);
         if cost == 0 || machine.scheduler.is_long(cost, 1) {
             machine.want_ticks();
         }
@@ -273,7 +279,7 @@ impl Worker {
         let warp = cta.ready.trailing_zeros() & 31;
         cta.current = warp;
         let to = cta.sp[warp as usize];
-        let since = self.begin(&task, grid, &raw mut *cta);
+        let since = self.begin(&task, &code, &raw mut *cta);
         // Who frees a channel waits for the workers that show its work; one that shows it later sees the mark.
         if task.core().gone.load(Ordering::SeqCst) {
             self.end(since);
@@ -285,7 +291,7 @@ impl Worker {
         let took = self.end(since);
         match outcome {
             status::DONE => {
-                note_cost(grid, took);
+                note_cost(&code, took);
                 grid.resident.fetch_sub(1, Ordering::AcqRel);
                 cta.task = None;
                 cta.leave_cluster();
@@ -451,14 +457,14 @@ impl Worker {
 }
 
 /// Folds a measurement into the program's running average.
-fn note_cost(grid: &Grid, cycles: u64) {
-    let old = grid.program.cost.load(Ordering::Relaxed);
+fn note_cost(code: &Program, cycles: u64) {
+    let old = code.cost.load(Ordering::Relaxed);
     let new = if old == 0 {
         cycles
     } else {
         old - old / 4 + cycles / 4
     };
-    grid.program.cost.store(new.max(1), Ordering::Relaxed);
+    code.cost.store(new.max(1), Ordering::Relaxed);
 }
 
 fn out_of(task: &Task, error: abi::link::LinkError) -> abi::link::Fault {

@@ -2,7 +2,7 @@
 
 use crate::clock::thread_cpu;
 use crate::image::{self, LinkError, LinkInput};
-use crate::llvm::kernel::{GenerateError, Options, generate};
+use crate::llvm::kernel::{GenerateError, Options, Tier, generate};
 use crate::llvm::target::Level;
 use crate::lower::{LowerError, lower};
 use abi::jit::{request_flags, status};
@@ -295,7 +295,13 @@ fn kernel(
             request.opt_level
         },
         force_warp: request.flags & request_flags::FORCE_WARP_ENTRY != 0,
-        fast: request.flags & request_flags::FAST != 0,
+        tier: if request.flags & request_flags::FAST != 0 {
+            Tier::Fast
+        } else if request.flags & request_flags::FAST_IF_DEAR != 0 {
+            Tier::FastIfDear
+        } else {
+            Tier::Good
+        },
     };
     times[1] += ns(start);
     let (dump_ir, dump_asm) = (dump_wants("llvm"), dump_wants("asm"));

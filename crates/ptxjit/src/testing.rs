@@ -99,7 +99,9 @@ pub fn load(kernel: &Kernel, globals: &HashMap<String, u64>) -> Result<Arc<Loade
         strings: w(18),
         string_bytes: w(19),
         flags: w(20),
-        reserved: [0; 9],
+        padding: 0,
+        better: 0,
+        reserved: [0; 6],
     };
     if header.magic != sm::IMAGE_MAGIC || header.abi != sm::CODE_ABI {
         return Err("not an image".to_owned());

@@ -1,7 +1,7 @@
 //! Modules and libraries: images loaded into contexts, their variables and their kernels.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cuda_abi::driver::{CUfunction, CUkernel, CUresult};
@@ -13,7 +13,7 @@ use super::handle::Table;
 use super::image::{Code, Image, Kernel, LoadError, Referent};
 use super::memory::{Allocation, Kind};
 use super::qmd::{Descriptor, Launch};
-use super::{cache, platform};
+use super::{cache, platform, tier};
 use crate::boundary::complain;
 use jit::compiler::{self, Job, Options};
 
@@ -175,7 +175,8 @@ impl Loaded {
         if let Some(handle) = functions.get(&kernel) {
             return Ok(CUfunction(*handle));
         }
-        let (handle, _) = FUNCTIONS.insert_with(|_| Function {
+        let (handle, _) = FUNCTIONS.insert_with(|handle| Function {
+            handle,
             loaded: self.clone(),
             kernel,
             max_dynamic_shared: AtomicU32::new(0),
@@ -190,9 +191,11 @@ impl Loaded {
 
     /// Gives memory and handles back.
     fn unload(&self) {
+        let _placing = tier::placing();
         for handle in lock(&self.functions).drain().map(|(_, handle)| handle) {
             if let Ok(function) = FUNCTIONS.remove(handle) {
                 let variants = function.variants.all();
+                let variants = variants.flat_map(|v| [Some(v), v.better.get()]).flatten();
                 let memory = variants.map(|v| v.memory.clone()).collect::<Vec<_>>();
                 free_all(self.context, &memory);
             }
@@ -229,6 +232,8 @@ pub(super) fn write_bytes(block: &Allocation, va: u64, bytes: &[u8]) -> Result<(
 
 /// A kernel in a context.
 pub(crate) struct Function {
+    /// Its handle.
+    handle: usize,
     /// The module.
     pub loaded: Arc<Loaded>,
     /// Index of the kernel in the image.
@@ -281,11 +286,20 @@ pub(crate) struct Variant {
     pub local_bytes: u32,
     /// Registers to report.
     pub registers: u32,
+    /// Made in little time: good code will follow.
+    is_first: bool,
+    /// The good code, once it is there.
+    better: OnceLock<Arc<Variant>>,
     /// The descriptor of the last launch: most launches are like the one before.
     last: Mutex<Option<(Launch, Arc<Descriptor>)>>,
 }
 
 impl Variant {
+    /// The best code that there is.
+    fn best(self: &Arc<Self>) -> Arc<Self> {
+        self.better.get().unwrap_or(self).clone()
+    }
+
     /// The descriptor of a launch.
     pub(crate) fn descriptor(&self, compute_class: u32, launch: &Launch) -> Arc<Descriptor> {
         // Whoever finds another thread here makes its own: nobody waits for a thread that has lost its CPU.
@@ -329,26 +343,29 @@ impl Function {
 
     /// A variant that is there already, whatever block it is for.
     pub(crate) fn any_variant(&self) -> Option<Arc<Variant>> {
-        self.variants.all().next().cloned()
+        self.variants.all().next().map(Variant::best)
     }
 
     /// The code for a block, compiled and uploaded at first use.
     pub(crate) fn variant(&self, live: &Live, block: [u32; 3]) -> Result<Arc<Variant>, CUresult> {
         if let Some(variant) = self.variants.find(block) {
-            return Ok(variant.clone());
+            return Ok(variant.best());
         }
         let _making = lock(&self.variants.making);
         if let Some(variant) = self.variants.find(block) {
-            return Ok(variant.clone());
+            return Ok(variant.best());
         }
         let count = self.variants.entries().count();
         let wanted = if count < VARIANTS_MAX { block } else { [0; 3] };
         if let Some(variant) = self.variants.find(wanted) {
-            return Ok(variant.clone());
+            return Ok(variant.best());
         }
         let variant = Arc::new(self.build(live, wanted).map_err(|error| report(&error))?);
         if let Some(place) = self.variants.made.get(count) {
             let _ = place.set((wanted, variant.clone()));
+            if variant.is_first {
+                tier::improve(self.handle, wanted, &variant);
+            }
         }
         Ok(variant)
     }
@@ -364,6 +381,54 @@ impl Function {
                 &compiled
             }
         };
+        self.place(live, cubin)
+    }
+
+    /// Makes the good code for a block whose launches run `first` so far, and puts it in place.
+    pub(super) fn improve(&self, block: [u32; 3], first: &Variant) {
+        let context = self.loaded.context;
+        let live = || {
+            let live = CONTEXTS.get(context).ok().and_then(|c| c.live());
+            live.filter(|live| live.id == self.loaded.live)
+        };
+        let (Code::Ptx(text) | Code::Both { text, .. }, Some(now)) =
+            (&self.loaded.image.code, live())
+        else {
+            return;
+        };
+        let Ok(cuda_version) = platform::get().map(|p| p.cuda_version) else {
+            return;
+        };
+        let job = self.job(&now, text, &self.info().name, block, cuda_version);
+        // The context may end while the compiler runs.
+        drop(now);
+        let Ok(cubin) = compiled(&job, cuda_version) else {
+            return;
+        };
+        let Some(live) = live() else {
+            return;
+        };
+        let _placing = tier::placing();
+        if FUNCTIONS.get(self.handle).is_err() || live.check().is_err() {
+            return;
+        }
+        if let Ok(better) = self.place(&live, &cubin) {
+            let va = better.va;
+            let better = first.better.get_or_init(|| Arc::new(better));
+            let at = first.va + std::mem::offset_of!(abi::sm::EntryHeader, better) as u64;
+            if better.va == va
+                && let Ok(word) = first.memory.host_address(at)
+            {
+                let word = std::ptr::with_exposed_provenance_mut::<AtomicU64>(word);
+                // SAFETY: an aligned word in this process's view of the image, which others only read.
+                unsafe { (*word).store(va, Ordering::Release) };
+            }
+        }
+    }
+
+    /// Puts a kernel's code into GPU memory.
+    fn place(&self, live: &Live, cubin: &Cubin) -> Result<Variant, LoadError> {
+        let name = &self.info().name;
         let kernel = cubin
             .kernels
             .iter()
@@ -401,10 +466,36 @@ impl Function {
             param_offset: word(std::mem::offset_of!(abi::sm::EntryHeader, param_offset)),
             local_bytes: kernel.local_bytes,
             registers: kernel.registers,
+            is_first: word(std::mem::offset_of!(abi::sm::EntryHeader, flags))
+                & abi::sm::flags::FAST
+                != 0,
+            better: OnceLock::new(),
             last: Mutex::new(None),
         })
     }
 
+    fn job<'t>(
+        &'t self,
+        live: &Live,
+        text: &'t str,
+        name: &'t str,
+        block: [u32; 3],
+        cuda_version: i32,
+    ) -> Job<'t> {
+        let cc = live.device.cc();
+        let chooser = super::image::Chooser { cc, cuda_version };
+        Job {
+            ptx: text,
+            kernel: Some(name),
+            block,
+            options: self.loaded.options,
+            cc,
+            max_ptx_version: chooser.max_ptx_version(),
+            isa: compiler::host_isa(),
+        }
+    }
+
+    /// The good code if it is in the cache, else what the first launches run.
     fn compile(
         &self,
         live: &Live,
@@ -413,34 +504,64 @@ impl Function {
         block: [u32; 3],
     ) -> Result<Cubin, LoadError> {
         let platform = platform::get().map_err(|code| LoadError::new(code, String::new()))?;
-        let chooser = super::image::Chooser {
-            cc: live.device.cc(),
-            cuda_version: platform.cuda_version,
+        let job = self.job(live, text, name, block, platform.cuda_version);
+        let Some(options) = tier::first(job.options) else {
+            return compiled(&job, platform.cuda_version);
         };
-        let job = Job {
-            ptx: text,
-            kernel: Some(name),
-            block,
-            options: self.loaded.options,
-            cc: live.device.cc(),
-            max_ptx_version: chooser.max_ptx_version(),
-            isa: compiler::host_isa(),
-        };
-        // A cubin of another version is compiled again.
-        let cached = cache::get(&job, platform.cuda_version);
-        if let Some(cubin) = cached.and_then(|bytes| Cubin::read(&bytes).ok()) {
+        if let Some(cubin) = cached(&job, platform.cuda_version) {
             return Ok(cubin);
         }
-        let compiled = compiler::compile(&job)?;
-        if !compiled.log.trim().is_empty() && std::env::var_os("ANTLERITE_JIT_LOG").is_some() {
-            complain(compiled.log.trim_end());
+        let first = Job {
+            options,
+            ..job.clone()
+        };
+        if let Some(cubin) = cached(&first, platform.cuda_version) {
+            return Ok(cubin);
         }
-        let cubin = Cubin::read(&compiled.cubin).map_err(|error| {
-            LoadError::new(CUresult::UNKNOWN, format!("the compiler's output: {error}"))
-        })?;
-        cache::put(&job, platform.cuda_version, &compiled.cubin);
+        let (cubin, bytes) = made(&first)?;
+        // What did not take long is the good code.
+        let is_first = cubin.kernels.iter().any(is_first);
+        let of = if is_first { &first } else { &job };
+        cache::put(of, platform.cuda_version, &bytes);
         Ok(cubin)
     }
+}
+
+/// Whether code was made in little time.
+fn is_first(kernel: &fatbin::cubin::Kernel) -> bool {
+    let at = std::mem::offset_of!(abi::sm::EntryHeader, flags);
+    let flags = kernel.image.get(at..at + 4);
+    flags.is_some_and(|b| {
+        u32::from_le_bytes([b[0], b[1], b[2], b[3]]) & abi::sm::flags::FAST != 0
+    })
+}
+
+/// A job's code as the cache has it. A cubin of another version is compiled again.
+fn cached(job: &Job<'_>, cuda_version: i32) -> Option<Cubin> {
+    let bytes = cache::get(job, cuda_version)?;
+    Cubin::read(&bytes).ok()
+}
+
+/// A job's code, from the cache or the compiler.
+fn compiled(job: &Job<'_>, cuda_version: i32) -> Result<Cubin, LoadError> {
+    if let Some(cubin) = cached(job, cuda_version) {
+        return Ok(cubin);
+    }
+    let (cubin, bytes) = made(job)?;
+    cache::put(job, cuda_version, &bytes);
+    Ok(cubin)
+}
+
+/// A job's code as the compiler makes it.
+fn made(job: &Job<'_>) -> Result<(Cubin, Vec<u8>), LoadError> {
+    let compiled = compiler::compile(job)?;
+    if !compiled.log.trim().is_empty() && std::env::var_os("ANTLERITE_JIT_LOG").is_some() {
+        complain(compiled.log.trim_end());
+    }
+    let cubin = Cubin::read(&compiled.cubin).map_err(|error| {
+        LoadError::new(CUresult::UNKNOWN, format!("the compiler's output: {error}"))
+    })?;
+    Ok((cubin, compiled.cubin))
 }
 
 /// Whether a cubin's code is what a launch with that block should run: made for the block, or all there may be.
@@ -487,6 +608,7 @@ pub(crate) fn unload(handle: usize) -> Result<(), CUresult> {
 /// Ends everything that modules hold in a context.
 pub(crate) fn end_context(context: usize) {
     drop(MODULES.remove_if(|m| m.loaded.context == context));
+    let _placing = tier::placing();
     drop(FUNCTIONS.remove_if(|f| f.loaded.context == context));
     for library in LIBRARIES.all() {
         lock(&library.loaded).retain(|_, loaded| loaded.context != context);

@@ -69,6 +69,8 @@ pub struct Cta {
     pub barriers: Barriers,
     /// Saved stack pointers of its warps.
     pub sp: [u64; 32],
+    /// Where its warps' code starts.
+    pub entry: u64,
     /// Its warps are fibers: it may wait.
     pub on_fibers: bool,
     /// Set when code stops itself.
@@ -102,6 +104,7 @@ impl Cta {
             exited: 0,
             barriers: Barriers::new(1),
             sp: [0; 32],
+            entry: 0,
             on_fibers: false,
             trap: None,
             cluster: None,
@@ -200,7 +203,8 @@ impl Cta {
         while self.stacks.len() < warps as usize {
             self.stacks.push(pools.stacks.take(class)?);
         }
-        let entry = grid.program.entry();
+        let entry = grid.code().entry();
+        self.entry = entry;
         let ctx = &raw const self.ctx;
         for (warp, stack) in (0..warps).zip(&self.stacks) {
             // Staggered, so that the frames of different warps do not fall into the same cache sets.

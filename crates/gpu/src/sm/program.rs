@@ -186,7 +186,9 @@ fn parse(words: &[u32; HEADER_WORDS]) -> EntryHeader {
         strings: w(offset_of!(EntryHeader, strings)),
         string_bytes: w(offset_of!(EntryHeader, string_bytes)),
         flags: w(offset_of!(EntryHeader, flags)),
-        reserved: [0; 9],
+        padding: 0,
+        better: wide(offset_of!(EntryHeader, better)),
+        reserved: [0; 6],
     }
 }
 
@@ -322,6 +324,45 @@ impl Programs {
         };
         fits(&program.header, launch).map_err(ProgramError::Refused)?;
         Ok(program)
+    }
+
+    /// The image that a program's header names by now as the better one, checked; `None` where there is none, or where
+    /// blocks of the same grid could not run either.
+    #[must_use]
+    pub fn better(
+        &self,
+        program: &Program,
+        writable: impl Fn(u64) -> bool,
+    ) -> Option<Arc<Program>> {
+        let mut word = [0; 2];
+        access::read(program.base + offset_of!(EntryHeader, better) as u64, &mut word).ok()?;
+        let base = u64::from(word[0]) | u64::from(word[1]) << 32;
+        if base == 0 {
+            return None;
+        }
+        let mut words = [0; HEADER_WORDS];
+        access::read(base, &mut words).ok()?;
+        let (old, new) = (&program.header, parse(&words));
+        let alike = new.kind == old.kind
+            && (new.block == old.block || new.block == [0; 3])
+            && new.max_threads == old.max_threads
+            && new.shared_bytes == old.shared_bytes
+            && new.local_bytes == old.local_bytes
+            && new.param_bytes == old.param_bytes
+            && new.param_offset == old.param_offset
+            && (new.flags ^ old.flags) & !sm::flags::FAST == 0
+            && StackPool::class_for(u64::from(new.stack_bytes)).unwrap_or(0)
+                == program.stack_class;
+        if !alike {
+            return None;
+        }
+        let known = self.known.lock();
+        let known = known.unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&base).filter(|p| p.words == words) {
+            return Some(Arc::clone(known));
+        }
+        drop(known);
+        self.load(base, words, writable).ok()
     }
 
     fn load(

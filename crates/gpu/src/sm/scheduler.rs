@@ -73,6 +73,8 @@ pub struct Grid {
     pub gang: Mutex<Option<Gang>>,
     /// Its image.
     pub program: Arc<Program>,
+    /// The image that its later CTAs run instead.
+    pub better: OnceLock<Arc<Program>>,
     /// Class of the launch, for dependent QMDs.
     pub class: u32,
     /// CTAs in x, y, z.
@@ -170,6 +172,19 @@ impl Grid {
             ctx.cluster_ctaid = [x, y, z];
             ctx.cluster_ctarank = x + n[0] * (y + n[1] * z);
         }
+    }
+
+    /// The image that CTAs run which start now.
+    #[must_use]
+    pub fn code(&self) -> &Arc<Program> {
+        self.better.get().unwrap_or(&self.program)
+    }
+
+    /// The image that code at `pc` belongs to.
+    #[must_use]
+    pub fn code_at(&self, pc: u64) -> &Arc<Program> {
+        let better = self.better.get().filter(|p| p.text().contains(&pc));
+        better.unwrap_or(&self.program)
     }
 
     /// What it has launched, an empty family at first.
@@ -280,7 +295,7 @@ impl Task {
     /// Cycles that a part takes, 0 unknown.
     fn cost(&self) -> u64 {
         match &self.work {
-            Work::Grid(grid) => grid.program.cost.load(Ordering::Relaxed),
+            Work::Grid(grid) => grid.code().cost.load(Ordering::Relaxed),
             // A quarter of a mebibyte takes some tens of microseconds.
             Work::Copy(_) => 60_000,
         }

@@ -49,6 +49,8 @@ pub struct Gen<'a, 'c> {
     pub level: Level,
     /// Lanes of a vector.
     pub w: u32,
+    /// Lanes of the strips that threads fall into, also where a single lane runs.
+    pub(super) strip_lanes: u32,
     /// [`kind`] of the entry.
     pub kind: u32,
     /// The LLVM function.
@@ -234,6 +236,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             lanes,
             level,
             w: lanes.width,
+            strip_lanes: lanes.width,
             kind,
             function,
             ctx,

@@ -28,8 +28,19 @@ pub struct Options {
     pub opt_level: u32,
     /// The general form: one fiber per warp.
     pub force_warp: bool,
-    /// Code for the first launches, which is made in little time.
-    pub fast: bool,
+    /// Which code to make.
+    pub tier: Tier,
+}
+
+/// How much time goes into code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// As much as makes it fast.
+    Good,
+    /// Little: code for the first launches.
+    Fast,
+    /// Little, where good code would take long.
+    FastIfDear,
 }
 
 /// A generated kernel, not yet linked.
@@ -298,6 +309,7 @@ pub fn generate(
     let start = thread_cpu();
     let original = module;
     let id = module.kernel.ok_or(GenerateError::NoKernel)?;
+    let fast = options.tier == Tier::Fast;
     let mut f = prepared(&module.functions[id]);
     let mut flow = Flow::new(&f);
     if !options.force_warp {
@@ -339,7 +351,7 @@ pub fn generate(
     };
     // Half a warp where the loops need more registers than there are.
     let halves = wide
-        && !options.fast
+        && !fast
         && options.level == Level::Avx2
         && !options.force_warp
         && module.functions.len() == 1
@@ -391,11 +403,11 @@ pub fn generate(
         spins = super::spin::spin_loops(&f, &flow);
         plan = Plan::dispatch(&f, &flow, &lanes, &[]);
     }
-    let serial = match options.fast {
+    let serial = match fast {
         true => None,
         false => Serial::new(&f, &flow, &plan, &spins),
     };
-    let by_lane = options.fast.then(|| Lanewise::new(&f, &flow));
+    let by_lane = fast.then(|| Lanewise::new(&f, &flow));
     let regions = if has_barrier && !in_cluster && !options.force_warp && !plan.dispatch {
         fission::regions(&f, &flow, &plan)
     } else {
@@ -411,7 +423,7 @@ pub fn generate(
                 Some(given) => Part::piece(module, func, &lanes, given),
                 None => Part::new(module, func, &lanes),
             };
-            part.by_lane = options.fast.then(|| Lanewise::new(&part.f, &part.flow));
+            part.by_lane = fast.then(|| Lanewise::new(&part.f, &part.flow));
             part
         })
         .collect();
@@ -511,7 +523,14 @@ pub fn generate(
         g.function_body()?;
     };
     drop(b);
-    let effort = match options.fast {
+    if options.tier == Tier::FastIfDear && target::is_dear(&llvm) {
+        let fast = Options {
+            tier: Tier::Fast,
+            ..*options
+        };
+        return generate(original, &fast, dump);
+    }
+    let effort = match fast {
         true => 0,
         false => target::effort(&llvm, options.opt_level),
     };
@@ -544,7 +563,8 @@ pub fn generate(
         kind: entry_kind,
         local_bytes,
         stack_bytes: if calls { super::calls::HOST_STACK } else { 0 },
-        flags: if waits { abi::sm::flags::SPINS } else { 0 },
+        flags: if waits { abi::sm::flags::SPINS } else { 0 }
+            | if fast { abi::sm::flags::FAST } else { 0 },
         slots,
         places,
         ir,

@@ -120,14 +120,11 @@ impl<'a> Gen<'a, '_> {
         }
         match data.op {
             Op::Load { access } => {
-                access.order == Order::Weak
-                    && access.space != Space::Local
-                    && f.results(inst).all(varies)
+                access.order == Order::Weak && f.results(inst).all(varies)
             }
             Op::Store { access } => {
                 access.order == Order::Weak
-                    && access.space != Space::Local
-                    && self.shape(f.args(inst)[0]) != UNIFORM
+                    && (access.space == Space::Local || self.shape(f.args(inst)[0]) != UNIFORM)
             }
             op => is_pure(&op) && f.results(inst).count() > 0 && f.results(inst).all(varies),
         }
@@ -295,17 +292,18 @@ impl<'a> Gen<'a, '_> {
         outs: &[(Value, V, T)],
     ) -> Done {
         let f = self.f;
+        let at = self.b.zext(lane, self.b.i64);
         for (v, input) in inputs {
             let s = match *input {
                 Input::Same(s) => s,
                 Input::Line(base, step) => {
                     let t = self.b.type_of(base);
-                    let by = self.b.zext(lane, t);
+                    let by = self.b.zext(at, t);
                     let by = self.b.mul(by, self.b.c(t, step.cast_unsigned()));
                     self.b.add(base, by)
                 }
                 Input::Lane(place, elem) => {
-                    let s = self.spilled_lane(place, elem, lane);
+                    let s = self.spilled_lane(place, elem, at);
                     if f.ty(*v) == Ty::Pred {
                         self.b.icmp(Icmp::LLVMIntNE, s, self.b.c(elem, 0))
                     } else {
@@ -326,7 +324,7 @@ impl<'a> Gen<'a, '_> {
             } else {
                 self.scalar_as(v, elem)
             };
-            let p = self.b.gep(elem, place, &[lane]);
+            let p = self.b.gep(elem, place, &[at]);
             self.b.store(s, p, 1);
         }
         if std::mem::take(&mut self.missing) {

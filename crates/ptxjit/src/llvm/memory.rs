@@ -112,6 +112,11 @@ impl Gen<'_, '_> {
 
     /// Number of a lane's thread in the block, `<W x i32>`.
     fn threads(&mut self) -> V {
+        if let Some(lane) = self.lane {
+            let width = self.b.c(self.b.i32, u64::from(self.strip_lanes));
+            let first = self.b.mul(self.strip, width);
+            return self.b.add(first, lane);
+        }
         let first = self
             .b
             .mul(self.strip, self.b.c(self.b.i32, u64::from(self.w)));
@@ -171,8 +176,12 @@ impl Gen<'_, '_> {
         self.b.cond(any, cold, after);
         self.b.at(cold);
         let lanes = self.mask_bits32(bad);
-        let lane = self.last_lane(bad);
-        let at = self.b.extract_at(at, lane);
+        let at = if self.w == 1 {
+            at
+        } else {
+            let lane = self.last_lane(bad);
+            self.b.extract_at(at, lane)
+        };
         let at = self.b.zext(at, self.b.i64);
         self.trap(trap::OUT_OF_RANGE, lanes, at);
         self.b.at(after);
@@ -185,6 +194,9 @@ impl Gen<'_, '_> {
         if of == Space::Local {
             self.check_local(value, offset, bytes, mask);
             let index = self.local_address(value, offset);
+            if self.w == 1 {
+                return Address::Uniform(self.b.bitcast(index, ptr));
+            }
             let null = self.b.zero(ptr);
             return Address::Indexed(null, index, 1);
         }

@@ -166,6 +166,49 @@ pub fn effort(module: &Module<'_>, opt_level: u32) -> u32 {
     opt_level
 }
 
+/// Registers' worth of LLVM instructions from which on a kernel is dear: good code for it takes about 60 ms.
+const DEAR: usize = 6_000;
+
+/// Whether it takes long to make good code of a module.
+pub fn is_dear(module: &Module<'_>) -> bool {
+    let weight = weight(module);
+    if std::env::var_os("ANTLERITE_TIME").is_some() {
+        eprintln!("antlerite: compile: {weight} registers' worth of instructions");
+    }
+    weight >= DEAR
+}
+
+/// Instructions of a module, each by the registers of 256 bits that its result takes.
+fn weight(module: &Module<'_>) -> usize {
+    use inkwell::types::{AnyTypeEnum, BasicTypeEnum};
+    use inkwell::values::InstructionOpcode as Opcode;
+    let vector = |lanes: u32, element: BasicTypeEnum<'_>| {
+        let bits = match element {
+            BasicTypeEnum::IntType(t) => t.get_bit_width(),
+            BasicTypeEnum::FloatType(t) => t.get_bit_width(),
+            _ => 64,
+        };
+        (lanes * bits).div_ceil(256).max(1) as usize
+    };
+    let mut sum = 0;
+    for function in module.get_functions() {
+        for block in function.get_basic_block_iter() {
+            for instruction in block.get_instructions() {
+                let registers = match instruction.get_type() {
+                    AnyTypeEnum::VectorType(t) => vector(t.get_size(), t.get_element_type()),
+                    _ => 1,
+                };
+                sum += match instruction.get_opcode() {
+                    Opcode::ShuffleVector | Opcode::Select | Opcode::Call => 2 * registers,
+                    Opcode::BitCast | Opcode::Alloca | Opcode::Br => 0,
+                    _ => registers,
+                };
+            }
+        }
+    }
+    sum
+}
+
 /// The passes: as good as `-O2` on what the generator writes, at a fifth of its time.
 const PASSES: &str = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
     loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg,instcombine<no-verify-fixpoint>,adce)";
