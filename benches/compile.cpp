@@ -1,5 +1,5 @@
-// What one cold compilation takes: `compile LIBRARY FILE.ptx KERNEL ROW [isa]` compiles the kernel once for blocks of 256
-// threads, after another small kernel, so that what a process pays only once is not in the number (the process as a whole
+// What one cold compilation takes: `compile LIBRARY FILE.ptx KERNEL ROW FLAGS [isa]` compiles the kernel once, with the
+// compiler's flags (32: as the driver does before the first launch; 0: good code at any price), for blocks of 256 threads, after another small kernel, so that what a process pays only once is not in the number (the process as a whole
 // is measured by whoever starts it). With `first` for ROW nothing is compiled before, and nothing printed.
 #include <chrono>
 #include <cstdint>
@@ -45,15 +45,16 @@ static std::string text(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 5) return fprintf(stderr, "usage: compile LIBRARY FILE.ptx KERNEL ROW [isa]\n"), 2;
+    if (argc < 6) return fprintf(stderr, "usage: compile LIBRARY FILE.ptx KERNEL ROW FLAGS [isa]\n"), 2;
     void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!library) return fprintf(stderr, "%s\n", dlerror()), 1;
     auto compile = (uint32_t (*)(const Request *, Response *))dlsym(library, "antlerite_jit_compile");
     auto release = (void (*)(Response *))dlsym(library, "antlerite_jit_release");
     if (!compile || !release) return fprintf(stderr, "%s: not the compiler\n", argv[1]), 1;
-    uint32_t isa = argc > 5 ? atoi(argv[5]) : __builtin_cpu_supports("avx512bw") ? 7 : 3;
+    uint32_t flags = 0;
+    uint32_t isa = argc > 6 ? atoi(argv[6]) : __builtin_cpu_supports("avx512bw") ? 7 : 3;
     auto run = [&](const std::string &ptx, const char *kernel, double *seconds) {
-        Request request = {1, isa, ptx.data(), ptx.size(), kernel, strlen(kernel), {256, 1, 1}, 4, 90, 0, 0, 0};
+        Request request = {1, isa, ptx.data(), ptx.size(), kernel, strlen(kernel), {256, 1, 1}, 4, 90, flags, 0, 0};
         Response response = {};
         double start = now();
         uint32_t status = compile(&request, &response);
@@ -63,6 +64,7 @@ int main(int argc, char **argv) {
         return status;
     };
     std::string ptx = text(argv[2]);
+    flags = atoi(argv[5]);
     bool first = !strcmp(argv[4], "first");
     double seconds;
     if (!first && run(TRIVIAL, "k", &seconds)) return 1;

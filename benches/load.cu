@@ -1,4 +1,4 @@
-// What a kernel costs that is in the cache: `load FILE.ptx ROW PEER` loads the module and each of its kernels.
+// What a kernel costs that is in the cache: `load FILE.ptx ROW PEER KERNEL...` loads the module and these kernels.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -19,11 +19,10 @@ static double now() {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4) return 2;
+    if (argc < 5) return 2;
     CUdevice device;
     CUcontext context;
     CUmodule module;
-    unsigned count;
     CHECK(cuInit(0));
     CHECK(cuDeviceGet(&device, 0));
     CHECK(cuDevicePrimaryCtxRetain(&context, device));
@@ -31,9 +30,8 @@ int main(int argc, char **argv) {
     std::ifstream file(argv[1]);
     std::string text((std::istreambuf_iterator<char>(file)), {});
     CHECK(cuModuleLoadData(&module, text.c_str()));
-    CHECK(cuModuleGetFunctionCount(&count, module));
-    std::vector<CUfunction> functions(count);
-    CHECK(cuModuleEnumerateFunctions(functions.data(), count, module));
+    std::vector<CUfunction> functions(argc - 4);
+    for (int i = 4; i < argc; i++) CHECK(cuModuleGetFunction(&functions[i - 4], module, argv[i]));
     for (CUfunction function : functions) {
         double start = now();
         CUresult error = cuFuncLoad(function);

@@ -498,7 +498,9 @@ impl Machine {
     pub fn look_for_better(&self, grid: &Grid) {
         if grid.program.header.flags & abi::sm::flags::FAST != 0
             && grid.better.get().is_none()
-            && let Some(better) = self.programs.better(&grid.program, |va| self.is_writable(va))
+            && let Some(better) = self
+                .programs
+                .better(&grid.program, |va| self.is_writable(va))
         {
             let _ = grid.better.set(better);
         }

@@ -88,9 +88,7 @@ fn source_of_line(grid: &Grid, line: u32) -> Option<(String, u32)> {
 
 fn describe(machine: &Machine, grid: &Grid, cta: &Cta, raw: &RawFault, base: Fault) -> Fault {
     let code = grid.code_at(raw.pc);
-    let row = code
-        .line(raw.pc)
-        .filter(|_| code.text().contains(&raw.pc));
+    let row = code.line(raw.pc).filter(|_| code.text().contains(&raw.pc));
     let source = row
         .filter(|r| r.source_line != 0)
         .and_then(|r| Some((code.string(r.source_file)?, r.source_line)));

@@ -1,4 +1,5 @@
-//! Kernels that are too large are refused by name, before memory runs out.
+//! Kernels that are too large are refused by name, before memory runs out; those that are dear to compile run code first
+//! that was made in little time.
 
 use ptxjit::compile::{CompileError, MOST_INSTRUCTIONS, Request, compile};
 
@@ -28,4 +29,46 @@ fn a_kernel_beyond_the_limit_is_refused() {
     assert!(matches!(error, CompileError::Unsupported(_)), "{error}");
     assert!(error.to_string().contains("'huge'"), "{error}");
     assert!(error.to_string().contains(&limit), "{error}");
+}
+
+/// Whether the code for the first launches of a kernel is to be replaced.
+fn is_first_tier(ptx: &str, flags: u32) -> bool {
+    let out = compile(&Request {
+        ptx,
+        isa: 3,
+        kernel: Some("k"),
+        block: [64, 1, 1],
+        opt_level: 4,
+        cc: 90,
+        flags,
+        max_ptx_version: 0,
+    })
+    .expect("compiles");
+    let image = &out.cubin.kernels[0].image;
+    let at = std::mem::offset_of!(abi::sm::EntryHeader, flags);
+    let word = image[at..at + 4].try_into().expect("four bytes");
+    u32::from_le_bytes(word) & abi::sm::flags::FAST != 0
+}
+
+#[test]
+fn dear_kernels_start_with_the_first_tier() {
+    use abi::jit::request_flags::{FAST, FAST_IF_DEAR};
+    let kernel = |body: &str| {
+        format!(
+            ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {{\n\
+             .reg .b64 %d<4>; .reg .b32 %r<4>;\nld.param.u64 %d1, [out];\nmov.u32 %r1, %tid.x;\n\
+             {body}ret;\n}}\n"
+        )
+    };
+    let small = kernel("st.global.u32 [%d1], %r1;\n");
+    // Bytes here and there, each place read from the one before.
+    let dear = kernel(
+        &"mul.wide.u32 %d2, %r1, 1;\nadd.s64 %d3, %d1, %d2;\nld.global.u8 %r2, [%d3];\n\
+          mad.lo.u32 %r1, %r2, 77, %r1;\nand.b32 %r1, %r1, 1023;\nst.global.u8 [%d3], %r1;\n"
+            .repeat(60),
+    );
+    assert!(!is_first_tier(&small, FAST_IF_DEAR));
+    assert!(is_first_tier(&dear, FAST_IF_DEAR));
+    assert!(is_first_tier(&small, FAST));
+    assert!(!is_first_tier(&dear, 0));
 }

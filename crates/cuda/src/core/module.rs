@@ -531,9 +531,7 @@ impl Function {
 fn is_first(kernel: &fatbin::cubin::Kernel) -> bool {
     let at = std::mem::offset_of!(abi::sm::EntryHeader, flags);
     let flags = kernel.image.get(at..at + 4);
-    flags.is_some_and(|b| {
-        u32::from_le_bytes([b[0], b[1], b[2], b[3]]) & abi::sm::flags::FAST != 0
-    })
+    flags.is_some_and(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) & abi::sm::flags::FAST != 0)
 }
 
 /// A job's code as the cache has it. A cubin of another version is compiled again.

@@ -48,16 +48,21 @@ pub(super) fn placing() -> MutexGuard<'static, ()> {
     PLACING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Options to compile for the first launches with, if there are two tiers.
+/// Options to compile for the first launches with, if there are two tiers. `ANTLERITE_TIERS`: `1` only good code; `all`
+/// two tiers for every kernel.
 pub(super) fn first(options: Options) -> Option<Options> {
     let off = request_flags::DEBUG
         | request_flags::DETERMINISTIC
         | request_flags::FORCE_WARP_ENTRY
         | request_flags::FAST
         | request_flags::FAST_IF_DEAR;
-    let one = std::env::var("ANTLERITE_TIERS").is_ok_and(|v| v == "1");
-    (!one && options.opt_level >= 2 && options.flags & off == 0).then_some(Options {
-        flags: options.flags | request_flags::FAST_IF_DEAR,
+    let tier = match std::env::var("ANTLERITE_TIERS").as_deref() {
+        Ok("1") => return None,
+        Ok("all") => request_flags::FAST,
+        Ok(_) | Err(_) => request_flags::FAST_IF_DEAR,
+    };
+    (options.opt_level >= 2 && options.flags & off == 0).then_some(Options {
+        flags: options.flags | tier,
         ..options
     })
 }

@@ -335,7 +335,11 @@ impl Programs {
         writable: impl Fn(u64) -> bool,
     ) -> Option<Arc<Program>> {
         let mut word = [0; 2];
-        access::read(program.base + offset_of!(EntryHeader, better) as u64, &mut word).ok()?;
+        access::read(
+            program.base + offset_of!(EntryHeader, better) as u64,
+            &mut word,
+        )
+        .ok()?;
         let base = u64::from(word[0]) | u64::from(word[1]) << 32;
         if base == 0 {
             return None;
@@ -351,8 +355,7 @@ impl Programs {
             && new.param_bytes == old.param_bytes
             && new.param_offset == old.param_offset
             && (new.flags ^ old.flags) & !sm::flags::FAST == 0
-            && StackPool::class_for(u64::from(new.stack_bytes)).unwrap_or(0)
-                == program.stack_class;
+            && StackPool::class_for(u64::from(new.stack_bytes)).unwrap_or(0) == program.stack_class;
         if !alike {
             return None;
         }

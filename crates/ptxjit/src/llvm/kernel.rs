@@ -306,6 +306,16 @@ pub fn generate(
     options: &Options,
     dump: bool,
 ) -> Result<Generated, GenerateError> {
+    generate_below(module, options, dump, usize::MAX)?.ok_or(GenerateError::NoKernel)
+}
+
+/// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more.
+fn generate_below(
+    module: &Module,
+    options: &Options,
+    dump: bool,
+    most: usize,
+) -> Result<Option<Generated>, GenerateError> {
     let start = thread_cpu();
     let original = module;
     let id = module.kernel.ok_or(GenerateError::NoKernel)?;
@@ -439,7 +449,7 @@ pub fn generate(
             force_warp: true,
             ..*options
         };
-        return generate(original, &general, dump);
+        return generate_below(original, &general, dump, most);
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
 
@@ -523,12 +533,21 @@ pub fn generate(
         g.function_body()?;
     };
     drop(b);
-    if options.tier == Tier::FastIfDear && target::is_dear(&llvm) {
-        let fast = Options {
-            tier: Tier::Fast,
-            ..*options
-        };
-        return generate(original, &fast, dump);
+    if options.tier == Tier::FastIfDear || most != usize::MAX {
+        let weight = target::weight(&llvm);
+        if weight >= most {
+            return Ok(None);
+        }
+        if options.tier == Tier::FastIfDear && weight >= target::DEAR {
+            let fast = Options {
+                tier: Tier::Fast,
+                ..*options
+            };
+            let found = generate_below(original, &fast, dump, weight)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
     }
     let effort = match fast {
         true => 0,
@@ -558,7 +577,7 @@ pub fn generate(
             Ok((object, ir, assembly, [optimised, before, thread_cpu()]))
         })?;
     let ns = |a: u64, b: u64| b.saturating_sub(a);
-    Ok(Generated {
+    Ok(Some(Generated {
         object,
         kind: entry_kind,
         local_bytes,
@@ -574,7 +593,7 @@ pub fn generate(
             ns(generated, optimised),
             ns(before, done),
         ],
-    })
+    }))
 }
 
 pub(super) fn attributes(b: &Builder<'_>, function: V, level: Level) {

@@ -119,9 +119,7 @@ impl<'a> Gen<'a, '_> {
             return false;
         }
         match data.op {
-            Op::Load { access } => {
-                access.order == Order::Weak && f.results(inst).all(varies)
-            }
+            Op::Load { access } => access.order == Order::Weak && f.results(inst).all(varies),
             Op::Store { access } => {
                 access.order == Order::Weak
                     && (access.space == Space::Local || self.shape(f.args(inst)[0]) != UNIFORM)

@@ -166,20 +166,12 @@ pub fn effort(module: &Module<'_>, opt_level: u32) -> u32 {
     opt_level
 }
 
-/// Registers' worth of LLVM instructions from which on a kernel is dear: good code for it takes about 60 ms.
-const DEAR: usize = 6_000;
+/// Weight from which on a kernel is dear: good code for it takes about 60 ms.
+pub const DEAR: usize = 2_500;
 
-/// Whether it takes long to make good code of a module.
-pub fn is_dear(module: &Module<'_>) -> bool {
-    let weight = weight(module);
-    if std::env::var_os("ANTLERITE_TIME").is_some() {
-        eprintln!("antlerite: compile: {weight} registers' worth of instructions");
-    }
-    weight >= DEAR
-}
-
-/// Instructions of a module, each by the registers of 256 bits that its result takes.
-fn weight(module: &Module<'_>) -> usize {
+/// Instructions of a module, each by the registers of 256 bits that its result takes: what the time of code generation
+/// goes by, in either tier.
+pub fn weight(module: &Module<'_>) -> usize {
     use inkwell::types::{AnyTypeEnum, BasicTypeEnum};
     use inkwell::values::InstructionOpcode as Opcode;
     let vector = |lanes: u32, element: BasicTypeEnum<'_>| {
