@@ -157,6 +157,8 @@ pub struct Gen<'a, 'c> {
     pub(super) missing: bool,
     /// Values of the block at hand that are in their slots though no other block reads them.
     at_home: std::collections::HashSet<Value>,
+    /// Values of the block at hand that only single lanes had.
+    pub(super) hidden: std::collections::HashSet<Value>,
 }
 
 /// Vectors of which width code is generated for, and where its values are.
@@ -296,6 +298,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             straight: false,
             missing: false,
             at_home: std::collections::HashSet::new(),
+            hidden: std::collections::HashSet::new(),
             aligned: HashMap::new(),
             b,
         };
@@ -448,6 +451,9 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub(super) fn readable(&self, value: Value) -> bool {
         if self.straight {
             return self.constant(value).is_some() || self.natural.contains_key(&value);
+        }
+        if self.hidden.contains(&value) {
+            return false;
         }
         self.plan.defs[value.index()].is_none_or(|def| def == self.block)
             || self.cross[value.index()] && !self.plan.dispatch && !self.fissioned
@@ -699,7 +705,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             return v;
         }
         let t = self.storage_type(value);
-        if self.straight {
+        if self.straight || self.hidden.contains(&value) {
             self.missing = true;
             return self.b.poison(t);
         }
@@ -1117,6 +1123,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.partial = false;
         self.aligned.clear();
         self.at_home.clear();
+        self.hidden.clear();
         self.cache.clear();
         self.natural.clear();
         let leader = self.plan.leader[b];

@@ -543,9 +543,11 @@ fn generate_below(
                 tier: Tier::Fast,
                 ..*options
             };
-            let found = generate_below(original, &fast, dump, weight)?;
-            if found.is_some() {
-                return Ok(found);
+            match generate_below(original, &fast, dump, weight) {
+                Ok(Some(found)) => return Ok(Some(found)),
+                // It would take as long, or there is no such form of it.
+                Ok(None) | Err(GenerateError::Unsupported(_)) => {}
+                Err(error) => return Err(error),
             }
         }
     }

@@ -107,7 +107,12 @@ impl<'a> Gen<'a, '_> {
             self.place(f.insts[inst].loc, 0, 0, 0);
             self.instruction(inst)?;
         }
-        self.piece(&piece, &users, how)
+        self.piece(&piece, &users, how)?;
+        // A vector operation looked at what its operands were made of.
+        if std::mem::take(&mut self.missing) {
+            return self.refuse("a value of single lanes");
+        }
+        Ok(())
     }
 
     /// Whether a loop over lanes may run an instruction.
@@ -156,6 +161,7 @@ impl<'a> Gen<'a, '_> {
             .flat_map(|&i| f.results(i))
             .filter(|&v| leaves(v))
             .collect();
+        self.hidden.extend(made.iter().filter(|v| !outs.contains(v)));
         let outs: Vec<(Value, V, T)> = outs
             .into_iter()
             .map(|v| {

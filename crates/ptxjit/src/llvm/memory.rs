@@ -304,7 +304,7 @@ impl Gen<'_, '_> {
     /// Whether a value can be read here as it was when the address was made: not a value of a loop that was left.
     fn defined_here_or_stable(&self, value: Value) -> bool {
         match self.plan.defs[value.index()] {
-            Some(def) => def == self.block,
+            Some(def) => def == self.block && !self.hidden.contains(&value),
             None => true,
         }
     }
