@@ -16,8 +16,8 @@ use std::fmt::Write as _;
 use thiserror::Error as ThisError;
 
 use crate::ast::{
-    Declarator, File, Function, FunctionKind, Init, Item, Linkage, Module, Name, Statement,
-    Variable,
+    Declarator, File, Function, FunctionKind, Init, Item, Linkage, Module, Name, Operand,
+    Statement, Variable,
 };
 use crate::error::render_log;
 use crate::layout::is_builtin;
@@ -609,7 +609,9 @@ fn join<'a>(modules: Vec<Module<'a>>, winners: &Winners) -> Module<'a> {
     };
     let mut files: HashMap<&'a str, u32> = HashMap::new();
     let mut aliased: HashSet<&'a str> = HashSet::new();
-    for (unit, module) in modules.into_iter().enumerate() {
+    let silent = returning_nothing(&modules, winners);
+    for (unit, mut module) in modules.into_iter().enumerate() {
+        drop_results(&mut module, &silent);
         let newer =
             (module.version.major, module.version.minor) > (out.version.major, out.version.minor);
         if newer {
@@ -741,6 +743,81 @@ fn number_lines(statements: &mut [Statement<'_>], numbers: &HashMap<u32, u32>) {
             | Statement::Prototype(_)
             | Statement::BranchTargets(_)
             | Statement::CallTargets(_)
+            | Statement::File(_)
+            | Statement::Section(_) => {}
+        }
+    }
+}
+
+/// Functions whose definition returns nothing.
+fn returning_nothing<'a>(modules: &[Module<'a>], winners: &Winners) -> HashSet<&'a str> {
+    let mut names = HashSet::new();
+    for (unit, item) in &winners.kept {
+        if let Some(Item::Function(function)) = modules[*unit].items.get(*item)
+            && function.kind == FunctionKind::Func
+            && function.body.is_some()
+            && function.returns.is_empty()
+        {
+            names.insert(function.name.text);
+        }
+    }
+    names
+}
+
+/// Calls of functions that this module declares with a result and that return nothing where they are defined: nvlink
+/// joins machine code and does not mind, the result is what was in its place. (Numba declares functions of C that return
+/// `void` so.)
+fn drop_results(module: &mut Module<'_>, silent: &HashSet<&str>) {
+    let wrong: HashSet<&str> = module
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Function(function) if function.body.is_none() && !function.returns.is_empty() => {
+                Some(function.name.text)
+            }
+            Item::Function(_)
+            | Item::Variable(_)
+            | Item::Alias { .. }
+            | Item::Target(_)
+            | Item::File(_)
+            | Item::Section(_)
+            | Item::Pragma(_)
+            | Item::Prototype(_) => None,
+        })
+        .filter(|name| silent.contains(name))
+        .collect();
+    if wrong.is_empty() {
+        return;
+    }
+    for item in &mut module.items {
+        if let Item::Function(function) = item
+            && let Some(body) = &mut function.body
+        {
+            drop_results_in(&mut body.statements, &wrong);
+        }
+    }
+}
+
+fn drop_results_in(statements: &mut [Statement<'_>], wrong: &HashSet<&str>) {
+    for statement in statements {
+        match statement {
+            Statement::Block(block) => drop_results_in(&mut block.statements, wrong),
+            Statement::Instruction(call) if call.opcode.text == "call" => {
+                if let [Operand::List(..), Operand::Name { name, .. }, ..] =
+                    call.operands.as_slice()
+                    && wrong.contains(name.text)
+                {
+                    call.operands.remove(0);
+                }
+            }
+            Statement::Label(_)
+            | Statement::Variable(_)
+            | Statement::Instruction(_)
+            | Statement::Pragma(_)
+            | Statement::Prototype(_)
+            | Statement::BranchTargets(_)
+            | Statement::CallTargets(_)
+            | Statement::Loc(_)
             | Statement::File(_)
             | Statement::Section(_) => {}
         }

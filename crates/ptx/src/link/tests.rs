@@ -44,6 +44,24 @@ fn what_one_module_declares_another_defines() {
 }
 
 #[test]
+fn a_result_that_the_definition_does_not_have_is_not_asked_for() {
+    let (linked, checked) = joined(&[
+        ".extern .func (.param .b64 func_retval0) consume(.param .b64 x);\n\
+         .visible .entry k() { .reg .b64 %rd; { .param .b64 p; .param .b64 r; st.param.b64 [p], 1;\n\
+         call.uni (r), consume, (p); ld.param.b64 %rd, [r]; } ret; }",
+        ".visible .func consume(.param .b64 x) { ret; }",
+    ])
+    .expect("links");
+    assert_eq!(linked.undefined, []);
+    assert!(function(&checked, "consume").body.is_some());
+    assert!(
+        linked.text.contains("call.uni consume, (p)"),
+        "{}",
+        linked.text
+    );
+}
+
+#[test]
 fn a_modules_own_symbols_stay_apart_even_where_they_are_hidden() {
     let (_, checked) = joined(&[
         ".global .u32 own = 1;\n.func help() { ret; }\n\
