@@ -7,11 +7,12 @@
 //! one, all threads meet once more behind the loads.
 //!
 //! They can meet in the block of the barrier itself, and in each block that every thread enters exactly once for each
-//! time it passes some barrier of all threads: `if (blockDim.x > 32) { …; __syncthreads(); } return shared[0];`.
+//! time it passes some barrier of all threads: `if (blockDim.x > 32) { …; __syncthreads(); } return shared[0];`. A load
+//! in a branch behind such a place, `for (i = threadIdx.x; i < n; …) … - shared[0]`, is done before it by those who branch.
 
 use crate::ir::special::Varies;
 use crate::ir::{
-    Arena, Block, Function, Id, Inst, Op, Props, Sig, Signature, Space, Terminator, Value,
+    Arena, Block, Function, Id, Inst, Op, Order, Props, Sig, Signature, Space, Terminator, Ty, Value,
 };
 
 /// The pass.
@@ -22,6 +23,9 @@ pub fn run(function: &mut Function, sigs: &Arena<Sig, Signature>) {
         .any(|&b| next_barrier(function, b, 0).is_some())
     {
         return;
+    }
+    for &block in &order {
+        hoist(function, sigs, block);
     }
     for block in order {
         let mut at = 0;
@@ -45,10 +49,64 @@ pub fn run(function: &mut Function, sigs: &Arena<Sig, Signature>) {
     }
 }
 
+/// Moves loads of a fixed place from the start of a block, to which only one other branches, to before the branch, where
+/// nothing that mixes lies between them and a barrier.
+fn hoist(f: &mut Function, sigs: &Arena<Sig, Signature>, block: Block) {
+    let preds = f.predecessors();
+    let &[before] = &preds[block][..] else {
+        return;
+    };
+    let Terminator::Branch {
+        cond, then, other, ..
+    } = &f.blocks[before].term
+    else {
+        return;
+    };
+    let (cond, taken, loc) = (*cond, then.block == block, f.blocks[before].term_loc);
+    if then.block == other.block {
+        return;
+    }
+    let behind_barrier = |f: &Function| {
+        let mut insts = f.blocks[before].insts.iter().rev();
+        match insts.find(|&&inst| mixes(f, inst)) {
+            Some(&inst) => whole(f, inst).is_some(),
+            None => fresh(f, before) && meeting(f, before).is_some(),
+        }
+    };
+    let insts = &f.blocks[block].insts;
+    let until = insts.iter().position(|&inst| mixes(f, inst));
+    let until = until.unwrap_or(insts.len());
+    let movable = |inst: Inst| {
+        let data = &f.insts[inst];
+        matches!(data.op, Op::Load { access } if access.space == Space::Shared && access.order == Order::Weak)
+            && data.guard.is_none()
+            && f.as_const(f.args(inst)[0]).is_some()
+    };
+    let moved: Vec<Inst> = insts[..until]
+        .iter()
+        .copied()
+        .filter(|&i| movable(i))
+        .collect();
+    if moved.is_empty() || !store_follows(f, sigs, block, until) || !behind_barrier(f) {
+        return;
+    }
+    let mut guard = cond;
+    if !taken {
+        let not = f.make_inst(sigs, Op::Not { ty: Ty::Pred }, &[cond], None, loc);
+        f.blocks[before].insts.push(not);
+        guard = f.result(not).unwrap_or(cond);
+    }
+    f.blocks[block].insts.retain(|inst| !moved.contains(inst));
+    for &inst in &moved {
+        f.insts[inst].guard = Some(guard);
+    }
+    f.blocks[before].insts.extend(moved);
+}
+
 /// Puts a barrier behind an instruction.
 fn insert(f: &mut Function, sigs: &Arena<Sig, Signature>, block: Block, at: usize, aligned: bool) {
     let loc = f.insts[f.blocks[block].insts[at]].loc;
-    let zero = f.constant(crate::ir::Ty::B32, 0);
+    let zero = f.constant(Ty::B32, 0);
     let op = Op::Barrier { aligned };
     let inst = f.make_inst(sigs, op, &[zero, zero], None, loc);
     f.blocks[block].insts.insert(at + 1, inst);
