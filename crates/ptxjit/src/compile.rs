@@ -335,7 +335,7 @@ fn kernel(
         param_offset: sm::param_offset(request.cc),
         block,
         max_threads,
-        flags: generated.flags | u32::from(rows_alike) * sm::flags::ROWS_ALIKE,
+        flags: generated.flags | (u32::from(rows_alike) * sm::flags::ROWS_ALIKE),
         ..sm::EntryHeader::default()
     };
     let (image, relocs) = image::link(

@@ -2,7 +2,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
     reason = "tests"
 )]
 
