@@ -161,7 +161,8 @@ impl<'a> Gen<'a, '_> {
             .flat_map(|&i| f.results(i))
             .filter(|&v| leaves(v))
             .collect();
-        self.hidden.extend(made.iter().filter(|v| !outs.contains(v)));
+        self.hidden
+            .extend(made.iter().filter(|v| !outs.contains(v)));
         let outs: Vec<(Value, V, T)> = outs
             .into_iter()
             .map(|v| {

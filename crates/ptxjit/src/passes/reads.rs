@@ -12,7 +12,8 @@
 
 use crate::ir::special::Varies;
 use crate::ir::{
-    Arena, Block, Function, Id, Inst, Op, Order, Props, Sig, Signature, Space, Terminator, Ty, Value,
+    Arena, Block, Function, Id, Inst, Op, Order, Props, Sig, Signature, Space, Terminator, Ty,
+    Value,
 };
 
 /// The pass.
