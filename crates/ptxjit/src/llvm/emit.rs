@@ -85,6 +85,8 @@ pub struct Gen<'a, 'c> {
     pub(super) lane: Option<V>,
     /// While above 0, values are made where no later code may rely on them.
     pub conditional: u32,
+    /// Nobody but this block writes to its shared memory while it runs: the kernel does not meet others of a cluster.
+    pub(super) shared_alone: bool,
     /// Bytes of local memory of a thread.
     pub local_bytes: u32,
     /// Where this function's frame starts in local memory; `None`: at 0 (the kernel).
@@ -256,6 +258,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             serial: None,
             lane: None,
             conditional: 0,
+            shared_alone: !module.functions.values().any(|f| {
+                f.insts
+                    .values()
+                    .any(|inst| matches!(inst.op, ir::Op::ClusterBarrier { .. }))
+            }),
             local_bytes: 0,
             frame_base: None,
             stack: None,

@@ -1053,9 +1053,11 @@ impl Gen<'_, '_> {
                             &[values[0], p, a, m],
                         );
                     }
-                    // Warps of a block take turns, so nobody else writes to its shared memory meanwhile: what is between
+                    // Warps of a block take turns, so nobody else (of no cluster) writes to its shared memory meanwhile: what is between
                     // the lanes is written back as it was.
-                    Mask::Some(m) if n == 1 && access.space == Space::Shared => {
+                    Mask::Some(m)
+                        if n == 1 && access.space == Space::Shared && self.shared_alone =>
+                    {
                         let whole = self.within_page(p, size, mask);
                         let (yes, no, after) = (
                             self.b.block(self.function),
