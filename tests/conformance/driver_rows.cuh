@@ -49,6 +49,8 @@ static void linear_rows(CUstream s) {
         DCHECK(cuMemcpyDtoH, out, b, 256);
         if (memcmp(in, out, 256)) printf("%s: wrong bytes\n", what), wrong_rows++;
         DCHECK(cuMemsetD8, b, 0, 4096);
+        // It need not be over yet, and `s` does not wait for the stream of this thread.
+        DCHECK(cuCtxSynchronize);
     };
     DCHECK(cuMemcpyHtoD, a, in, 256);
     DCHECK(cuMemcpyDtoD, b, a, 256);
