@@ -131,7 +131,7 @@ fn memory_calls_reach_the_driver() {
         "cuStreamSynchronize 0",
         "cuStreamSynchronize 2",
         "cuMemFree_v2",
-        "antlerite: cudaDeviceGetNvSciSyncAttributes is not supported: error 801",
+        "antlerite: cudaDeviceGetNvSciSyncAttributes is not supported (needs hardware): error 801",
         "cuPointerGetAttributes 5",
         "cuGetProcAddress_v2 cuInit 13000 0",
         "cuGetProcAddress_v2 cuNone 13000 0",

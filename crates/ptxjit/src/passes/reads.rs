@@ -166,7 +166,11 @@ fn last_load(f: &Function, block: Block, from: usize) -> Option<usize> {
     let mut last = None;
     for (at, &inst) in insts.iter().enumerate().skip(from) {
         match f.insts[inst].op {
-            Op::Load { access } if access.space == Space::Shared && same(f, f.args(inst)[0], 0) => {
+            Op::Load { access }
+                if access.space == Space::Shared
+                    && access.order == Order::Weak
+                    && same(f, f.args(inst)[0], 0) =>
+            {
                 last = Some(at);
             }
             _ if mixes(f, inst) => break,
@@ -226,7 +230,8 @@ fn fresh(f: &Function, block: Block) -> bool {
 /// Whether all threads can meet at a block's start, because each enters it exactly once for every time it passes a
 /// certain barrier of the whole block; then, whether all lanes of a warp are together at that barrier.
 ///
-/// Barriers of some of the threads could count in what is put in, so there must be none.
+/// Between the two no thread may wait for another, which would have to come from behind the place where they meet. Barriers
+/// of some of the threads could count in what is put in, so there must be none.
 fn meeting(f: &Function, block: Block) -> Option<bool> {
     let others = f.blocks.iter().any(|(_, data)| {
         data.insts.iter().any(|&inst| {
@@ -247,12 +252,26 @@ fn meeting(f: &Function, block: Block) -> Option<bool> {
         let (between, ends) = reached(f, after, block);
         let after = f.blocks[block].term.edges().map(|edge| edge.block);
         let (later, _) = reached(f, after, barrier);
-        let once = !from_entry[block.index()]
+        let waiting = between.iter().enumerate().any(|(b, between)| {
+            let insts = &f.blocks[Block::from_index(b)].insts;
+            *between && insts.iter().any(|&inst| may_wait(f, inst))
+        });
+        let once = !waiting
+            && !from_entry[block.index()]
             && !between[barrier.index()]
             && !ends
             && !later[block.index()];
         once.then_some(aligned)
     })
+}
+
+/// Whether a loop with this instruction may wait for what other threads do: they must not be made to meet behind it.
+fn may_wait(f: &Function, inst: Inst) -> bool {
+    match f.insts[inst].op {
+        Op::Load { access } => access.order != Order::Weak,
+        Op::Atom { .. } | Op::Nanosleep | Op::Call { .. } => true,
+        _ => false,
+    }
 }
 
 /// Blocks that control reaches from others without passing `stop`, and whether one of them ends the function.
