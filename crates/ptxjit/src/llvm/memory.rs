@@ -1059,42 +1059,28 @@ impl Gen<'_, '_> {
                         if n == 1 && access.space == Space::Shared && self.shared_alone =>
                     {
                         let whole = self.within_page(p, size, mask);
-                        let (yes, no, after) = (
-                            self.b.block(self.function),
-                            self.b.block(self.function),
-                            self.b.block(self.function),
-                        );
-                        self.b.cond(whole, yes, no);
-                        self.conditional += 1;
-                        self.b.at(yes);
-                        let old = self.b.load(self.b.type_of(values[0]), p, size);
-                        let row = self.blend(mask, values[0], old);
-                        self.b.store(row, p, size);
-                        self.b.br(after);
-                        self.b.at(no);
-                        self.store_some(address, values, size, m);
-                        self.b.br(after);
-                        self.conditional -= 1;
-                        self.b.at(after);
+                        let blended = |g: &mut Self| {
+                            let old = g.b.load(g.b.type_of(values[0]), p, size);
+                            let row = g.blend(mask, values[0], old);
+                            g.b.store(row, p, size);
+                            Vec::new()
+                        };
+                        self.two_ways(whole, blended, |g| {
+                            g.store_some(address, values, size, m);
+                            Vec::new()
+                        });
                     }
                     Mask::Some(m) if self.partial => self.store_some(address, values, size, m),
                     Mask::Some(m) => {
                         let all = self.all(mask);
-                        let (yes, no, after) = (
-                            self.b.block(self.function),
-                            self.b.block(self.function),
-                            self.b.block(self.function),
-                        );
-                        self.b.cond(all, yes, no);
-                        self.conditional += 1;
-                        self.b.at(yes);
-                        fast(self);
-                        self.b.br(after);
-                        self.b.at(no);
-                        self.store_some(address, values, size, m);
-                        self.b.br(after);
-                        self.conditional -= 1;
-                        self.b.at(after);
+                        let row = |g: &mut Self| {
+                            fast(g);
+                            Vec::new()
+                        };
+                        self.two_ways(all, row, |g| {
+                            g.store_some(address, values, size, m);
+                            Vec::new()
+                        });
                     }
                 }
             }

@@ -25,8 +25,11 @@ pub fn run(function: &mut Function, sigs: &Arena<Sig, Signature>) {
     {
         return;
     }
+    let preds = function.predecessors();
     for &block in &order {
-        hoist(function, sigs, block);
+        if let &[before] = &preds[block][..] {
+            hoist(function, sigs, before, block);
+        }
     }
     for block in order {
         let mut at = 0;
@@ -50,13 +53,9 @@ pub fn run(function: &mut Function, sigs: &Arena<Sig, Signature>) {
     }
 }
 
-/// Moves loads of a fixed place from the start of a block, to which only one other branches, to before the branch, where
+/// Moves loads of a fixed place from the start of `block`, to which only `before` branches, to before the branch, where
 /// nothing that mixes lies between them and a barrier.
-fn hoist(f: &mut Function, sigs: &Arena<Sig, Signature>, block: Block) {
-    let preds = f.predecessors();
-    let &[before] = &preds[block][..] else {
-        return;
-    };
+fn hoist(f: &mut Function, sigs: &Arena<Sig, Signature>, before: Block, block: Block) {
     let Terminator::Branch {
         cond, then, other, ..
     } = &f.blocks[before].term
