@@ -33,4 +33,5 @@ mod stream;
 pub mod target;
 pub mod texture;
 pub mod warp;
+mod width;
 mod wrap;

@@ -537,10 +537,9 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Number of the warp that runs, `i32`.
     pub fn warp(&self) -> V {
-        if self.w == 32 {
-            self.strip
-        } else {
-            self.b.lshr(self.strip, self.b.c(self.b.i32, 1))
+        match (32 / self.strip_lanes).trailing_zeros() {
+            0 => self.strip,
+            n => self.b.lshr(self.strip, self.b.c(self.b.i32, u64::from(n))),
         }
     }
 

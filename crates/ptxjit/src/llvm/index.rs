@@ -10,7 +10,7 @@ use super::emit::{Gen, Mask};
 use super::flow::Flow;
 use super::memory::Address;
 use super::shape::Shape;
-use crate::ir::{Block, Function, Id, Op, Sign, Special, Value, ValueDef};
+use crate::ir::{Block, Function, Id, Op, Sign, Special, Terminator, Value, ValueDef};
 use abi::sm::trap;
 
 const LEAST: i64 = i32::MIN as i64;
@@ -462,7 +462,9 @@ impl Question<'_> {
                 .filter(|edge| edge.block == block);
             let mut args: Vec<Value> = edges.map(|edge| edge.args[place as usize]).collect();
             args.dedup();
-            return block != f.entry && args.into_iter().all(|arg| self.ask(arg, depth - 1));
+            return block != f.entry
+                && (args.len() == 1 || self.joins_by_index(block.index(), depth))
+                && args.into_iter().all(|arg| self.ask(arg, depth - 1));
         }
         let Some(inst) = f.def_inst(value) else {
             return false;
@@ -491,8 +493,34 @@ impl Question<'_> {
             | Op::ToGeneric { .. }
             | Op::FromGeneric { .. } => all(0),
             Op::Select { .. } => all(1),
+            Op::ICmp { .. } => all(0),
             _ => false,
         }
+    }
+
+    /// Whether which way leads into a block depends on indices only. The ways into a loop's header say nothing.
+    fn joins_by_index(&mut self, block: usize, depth: u32) -> bool {
+        let flow = self.flow;
+        let is_header = |l: usize| flow.loops[l].header == block;
+        if flow.loop_of[block].is_some_and(is_header) {
+            return true;
+        }
+        let (mut stack, mut seen) = (flow.preds[block].clone(), vec![block]);
+        while let Some(b) = stack.pop() {
+            if seen.contains(&b) {
+                continue;
+            }
+            seen.push(b);
+            if let Terminator::Branch { cond, .. } = self.f.blocks[Block::from_index(b)].term
+                && !self.ask(cond, depth - 1)
+            {
+                return false;
+            }
+            if b != flow.idom[block] {
+                stack.extend(&flow.preds[b]);
+            }
+        }
+        true
     }
 }
 

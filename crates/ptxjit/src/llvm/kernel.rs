@@ -12,7 +12,7 @@ use super::shape::Lanes;
 use super::target::{self, Level, LlvmError};
 use crate::clock::thread_cpu;
 use crate::image::{ENTRY, Slot};
-use crate::ir::{Block, Edge, Function, Id, Inst, Module, Op, Terminator};
+use crate::ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
 use abi::sm::{CtaContext, kind};
 use inkwell::context::Context;
 use std::mem::offset_of;
@@ -157,49 +157,6 @@ fn sees_warps(f: &Function) -> bool {
         ),
         _ => false,
     })
-}
-
-/// Vectors of 32 lanes that the loop of a kernel keeps in registers, from which on half of the lanes are faster with 16
-/// registers of 256 bits.
-const CROWD: usize = 5;
-/// Arithmetic in such a loop, at least.
-const CROWD_WORK: usize = 8;
-
-/// Whether an innermost loop computes with more vectors than there are registers for.
-fn is_crowded(f: &Function, flow: &Flow, plan: &Plan) -> bool {
-    use super::shape::Shape;
-    let varies = |v: crate::ir::Value| {
-        plan.defs[v.index()].is_some() && plan.shapes.shape(v) == Shape::Varying
-    };
-    (0..flow.loops.len())
-        .filter(|&l| flow.loops.iter().all(|m| m.parent != Some(l)))
-        .any(|l| {
-            let this = &flow.loops[l];
-            let mut live: std::collections::HashSet<crate::ir::Value> =
-                std::collections::HashSet::new();
-            let mut work = 0;
-            let header = &f.blocks[Block::from_index(this.header)];
-            live.extend(header.params.iter().copied().filter(|&v| varies(v)));
-            for &b in flow.order.iter().filter(|&&b| this.member[b]) {
-                for &i in &f.blocks[Block::from_index(b)].insts {
-                    let op = f.insts[i].op;
-                    if matches!(op, Op::Load { .. } | Op::Store { .. } | Op::Atom { .. })
-                        && varies(f.args(i)[0])
-                    {
-                        return false;
-                    }
-                    work += usize::from(matches!(
-                        op,
-                        Op::FAdd { .. } | Op::FSub { .. } | Op::FMul { .. } | Op::Fma { .. }
-                    ));
-                    let outside = f.uses(i).filter(|&v| {
-                        varies(v) && plan.defs[v.index()].is_some_and(|d| !this.member[d])
-                    });
-                    live.extend(outside);
-                }
-            }
-            live.len() >= CROWD && work >= CROWD_WORK
-        })
 }
 
 /// A function that the kernel calls.
@@ -359,20 +316,20 @@ fn generate_below(
     } else {
         Plan::dispatch(&f, &flow, &lanes, &[])
     };
-    // Half a warp where the loops need more registers than there are.
-    let halves = wide
-        && !fast
+    // Parts of a warp where the code needs more registers than there are.
+    if !fast
         && options.level == Level::Avx2
         && !options.force_warp
         && module.functions.len() == 1
-        && bx > 0
-        && bx.is_multiple_of(16)
+        && threads > 0
         && !plan.dispatch
         && !sees_warps(&f)
-        && is_crowded(&f, &flow, &plan);
-    if halves {
-        lanes.width = 16;
-        plan = Plan::new(&f, &flow, &lanes);
+    {
+        let width = super::width::strip(&f, &flow, &plan, bx).min(lanes.width);
+        if width < lanes.width {
+            lanes.width = width;
+            plan = Plan::new(&f, &flow, &lanes);
+        }
     }
     // Lanes that may wait for lanes of their own warp.
     let lane_spin = flow

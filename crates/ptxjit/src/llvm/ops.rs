@@ -333,16 +333,14 @@ impl Gen<'_, '_> {
             }
             Op::Dp4a { sa, sb } => {
                 let (x, y, z) = (a(self, 0), a(self, 1), a(self, 2));
-                let mut sum = z;
-                for i in 0..4 {
-                    let (p, q) = (
-                        self.field_of(x, 8 * i, 8, sa),
-                        self.field_of(y, 8 * i, 8, sb),
-                    );
-                    let p = self.b.mul(p, q);
-                    sum = self.b.add(sum, p);
+                match self.dot_of_bytes(x, y, sa, sb) {
+                    Some(products) => self.b.add(products, z),
+                    None => (0..4).fold(z, |sum, i| {
+                        let p = self.field_of(x, 8 * i, 8, sa);
+                        let q = self.field_of(y, 8 * i, 8, sb);
+                        self.b.add(sum, self.b.mul(p, q))
+                    }),
                 }
-                sum
             }
             Op::Dp2a { sa, sb, hi } => {
                 let (x, y, z) = (a(self, 0), a(self, 1), a(self, 2));

@@ -134,4 +134,38 @@ impl Gen<'_, '_> {
             .collect();
         b.concat(&parts)
     }
+
+    /// Sums of the products of four bytes each, where a vector fills registers: bytes are widened to 16 bits, the even
+    /// ones and the odd ones, whose products one instruction adds by pairs. No sum passes 32 bits.
+    pub(super) fn dot_of_bytes(&self, x: V, y: V, sx: Sign, sy: Sign) -> Option<V> {
+        let b = &self.b;
+        let t = b.type_of(x);
+        let (lanes, dot) = match self.level {
+            Level::Sse4 => (4, "llvm.x86.sse2.pmadd.wd"),
+            Level::Avx2 => (8, "llvm.x86.avx2.pmadd.wd"),
+            Level::Avx512 => (16, "llvm.x86.avx512.pmaddw.d.512"),
+        };
+        if !b.lanes_of(t).is_multiple_of(lanes) {
+            return None;
+        }
+        let rt = b.vec(b.i16, 2 * lanes);
+        let eight = b.c(rt, 8);
+        let widened = |v: V, sign: Sign| {
+            let v = b.bitcast(v, rt);
+            match sign {
+                Sign::Signed => [b.ashr(b.shl(v, eight), eight), b.ashr(v, eight)],
+                Sign::Unsigned => [b.and(v, b.c(rt, 255)), b.lshr(v, eight)],
+            }
+        };
+        let parts: Vec<V> = (0..b.lanes_of(t) / lanes)
+            .map(|i| {
+                let of = |v: V, sign| widened(b.part(v, i * lanes, lanes), sign);
+                let ([even_x, odd_x], [even_y, odd_y]) = (of(x, sx), of(y, sy));
+                let even = b.intrinsic(dot, &[], &[even_x, even_y]);
+                let odd = b.intrinsic(dot, &[], &[odd_x, odd_y]);
+                b.add(even, odd)
+            })
+            .collect();
+        Some(b.concat(&parts))
+    }
 }
