@@ -1,6 +1,7 @@
 //! The LLVM 19 back end: warps as vectors.
 
 pub mod atomics;
+mod border;
 pub mod build;
 mod butterfly;
 pub mod calls;

@@ -131,7 +131,7 @@ pub struct Gen<'a, 'c> {
     /// Whether the launch stores much, `i1`, once code asks.
     pub(super) large: Option<V>,
     /// Addresses whose next block's data is fetched ahead.
-    pub(super) fetched: std::collections::HashSet<Value>,
+    pub(super) fetched: std::collections::HashSet<(Value, bool)>,
     /// Values whose slots all strips share across barriers.
     pub(super) block_shared: std::collections::HashSet<Value>,
     /// Where it is noted which lanes of an extended index wrapped; see [`super::index`].
@@ -148,7 +148,7 @@ pub struct Gen<'a, 'c> {
     /// Room for vectors that are read lane by lane, not in use at the moment.
     scratch: HashMap<T, Vec<V>>,
     /// Loops over lanes, and vectors put together from single loads, so far.
-    pub(super) lane_sites: [u32; 3],
+    pub(super) lane_sites: [u32; 4],
     /// The function is so large that compile time comes before the speed of its code.
     pub(super) is_huge: bool,
     /// What lanes can compute by themselves, they do.
@@ -299,7 +299,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             movers: HashMap::new(),
             stop: None,
             scratch: HashMap::new(),
-            lane_sites: [0; 3],
+            lane_sites: [0; 4],
             is_huge: super::target::is_huge(f),
             by_lane: None,
             straight: false,

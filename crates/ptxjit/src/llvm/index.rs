@@ -10,7 +10,9 @@ use super::emit::{Gen, Mask};
 use super::flow::Flow;
 use super::memory::Address;
 use super::shape::Shape;
-use crate::ir::{Block, Function, Id, Op, Sign, Special, Terminator, Value, ValueDef};
+use crate::ir::{
+    Access, Block, Function, Id, Op, Sign, Space, Special, Terminator, Value, ValueDef,
+};
 use abi::sm::trap;
 
 const LEAST: i64 = i32::MIN as i64;
@@ -364,15 +366,36 @@ impl Gen<'_, '_> {
     pub(super) fn guess(
         &mut self,
         value: Value,
+        access: &Access,
         address: &Address,
-        bytes: u32,
     ) -> Option<(V, Address)> {
         let Address::Indexed(base, index, scale) = *address else {
             return None;
         };
-        if self.w == 1
-            || self.lane_sites[2] == GUESSES
-            || !is_index_like(self.f, self.flow, &|v| self.shape(v), value)
+        let bytes = access.bytes();
+        if self.w == 1 || self.lane_sites[2] == GUESSES {
+            return None;
+        }
+        let offsets: Vec<i64> = (0..i64::from(self.w))
+            .map(|l| l * i64::from(bytes))
+            .collect();
+        if matches!(
+            access.space,
+            Space::Global | Space::Generic | Space::Const | Space::Shared
+        ) && let Some((is, first)) = self.away_from_borders(value, bytes)
+        {
+            self.lane_sites[2] += 1;
+            let p = if access.space == Space::Shared {
+                let first = self.b.sext(first, self.b.i64);
+                let base = self.shared_base();
+                self.b.gep8(base, first)
+            } else {
+                self.b.bitcast(first, self.b.ptr)
+            };
+            let p = self.b.offset(p, i64::from(access.offset));
+            return Some((is, Address::Affine(p, offsets)));
+        }
+        if !is_index_like(self.f, self.flow, &|v| self.shape(v), value)
         {
             return None;
         }
@@ -412,9 +435,6 @@ impl Gen<'_, '_> {
         } else {
             self.b.gep8(base, at)
         };
-        let offsets = (0..i64::from(self.w))
-            .map(|l| l * i64::from(bytes))
-            .collect();
         Some((is, Address::Affine(p, offsets)))
     }
 }

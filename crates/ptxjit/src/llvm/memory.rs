@@ -29,6 +29,9 @@ pub enum Address {
 /// instructions.
 const SINGLE_LOADS: u32 = 16;
 
+/// Masked stores of a function that look at each register's mask.
+const MASKED_STORES: u32 = 12;
+
 /// Where the lanes of an access go, in memory: pointers, or indices and the base and unit that they count from.
 struct LanePlaces {
     base: Option<(V, T)>,
@@ -506,15 +509,20 @@ impl Gen<'_, '_> {
                     g.load_lanes(&address, &access, &types, mask, false)
                 });
             }
-            g.check_once(addr, &access, &address, mask);
-            let contiguous = g.guess(addr, &address, access.bytes());
-            if let Some((is, at)) = contiguous {
+            if let Some((is, at)) = g.guess(addr, &access, &address) {
                 return g.two_ways(
                     is,
-                    |g| g.load_lanes(&at, &access, &types, mask, false),
-                    |g| g.load_lanes(&address, &access, &types, mask, false),
+                    |g| {
+                        g.check_alignment(&at, access.bytes(), mask);
+                        g.load_lanes(&at, &access, &types, mask, false)
+                    },
+                    |g| {
+                        g.check_alignment(&address, access.bytes(), mask);
+                        g.load_lanes(&address, &access, &types, mask, false)
+                    },
                 );
             }
+            g.check_once(addr, &access, &address, mask);
             g.load_lanes(&address, &access, &types, mask, uniform_result)
         };
         let values = if guard.is_some() {
@@ -525,7 +533,7 @@ impl Gen<'_, '_> {
         };
         if strong {
             self.b.compiler_fence(ACQ_REL);
-        } else if matches!(mask, Mask::Full) && butterfly.is_none() {
+        } else if butterfly.is_none() {
             self.prefetch(access.space, addr, &address, access.bytes(), true);
         }
         for (r, v) in results.into_iter().zip(values) {
@@ -712,8 +720,14 @@ impl Gen<'_, '_> {
                 self.b
                     .intrinsic("llvm.masked.load", &[vt, self.b.ptr], &[p, a, m, none])
             }
+            // The hardware's prefetchers follow plain loads, but not everywhere `vmaskmov`.
             Mask::Some(m) if self.level == Level::Avx2 && (size == 4 || size == 8) => {
-                self.mask_load(p, t, size, m)
+                let whole = self.within_page(p, size, mask);
+                self.either(
+                    whole,
+                    |g| g.b.load(vt, p, align),
+                    |g| g.mask_load(p, t, size, m),
+                )
             }
             Mask::Some(_) => {
                 let whole = self.row_is_there(p, size, mask);
@@ -975,22 +989,23 @@ impl Gen<'_, '_> {
                 });
                 return;
             }
-            g.check_once(args[0], &access, &address, mask);
-            let contiguous = g.guess(args[0], &address, access.bytes());
-            if let Some((is, at)) = contiguous {
+            if let Some((is, at)) = g.guess(args[0], &access, &address) {
                 g.two_ways(
                     is,
                     |g| {
+                        g.check_alignment(&at, access.bytes(), mask);
                         g.store_lanes(&at, &access, &values, mask);
                         Vec::new()
                     },
                     |g| {
+                        g.check_alignment(&address, access.bytes(), mask);
                         g.store_lanes(&address, &access, &values, mask);
                         Vec::new()
                     },
                 );
                 return;
             }
+            g.check_once(args[0], &access, &address, mask);
             g.store_lanes(&address, &access, &values, mask);
         };
         if guard.is_some() {
@@ -1128,11 +1143,42 @@ impl Gen<'_, '_> {
             ("llvm.x86.avx2.maskstore.q.256", self.b.i64)
         };
         let v = self.b.bitcast(v, self.vt(elem));
+        let (count, signs) = if size == 4 {
+            (0xff, "llvm.x86.avx.movmsk.ps.256")
+        } else {
+            (0xf, "llvm.x86.avx.movmsk.pd.256")
+        };
+        let float = if size == 4 { self.b.f32 } else { self.b.f64 };
+        let by_register = self.w > lanes && self.lane_sites[3] < MASKED_STORES;
+        self.lane_sites[3] += 1;
         for i in 0..self.w / lanes {
             let m = self.mask_part(m, i * lanes, lanes, elem);
             let q = self.b.offset(p, i64::from(i * 32));
             let part = self.b.part(v, i * lanes, lanes);
-            self.b.intrinsic(name, &[], &[q, m, part]);
+            if !by_register {
+                self.b.intrinsic(name, &[], &[q, m, part]);
+                continue;
+            }
+            // `vmaskmov` stores take ten times as long as plain ones on some hosts: only where lanes differ.
+            let bits = self.b.bitcast(m, self.b.vec(float, lanes));
+            let bits = self.b.intrinsic(signs, &[], &[bits]);
+            let full = self
+                .b
+                .icmp(Icmp::LLVMIntEQ, bits, self.b.c(self.b.i32, count));
+            self.two_ways(
+                full,
+                |g| {
+                    g.b.store(part, q, size);
+                    Vec::new()
+                },
+                |g| {
+                    let some = g.b.icmp(Icmp::LLVMIntNE, bits, g.b.c(g.b.i32, 0));
+                    g.when(some, |g| {
+                        g.b.intrinsic(name, &[], &[q, m, part]);
+                    });
+                    Vec::new()
+                },
+            );
         }
     }
 

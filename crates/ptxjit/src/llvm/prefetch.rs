@@ -4,7 +4,8 @@
 use super::emit::Gen;
 use super::memory::Address;
 use super::shape::UNIFORM;
-use crate::ir::{Block, Id, Int, Op, Space, Terminator, Ty, Value, ValueDef};
+use super::build::V;
+use crate::ir::{Block, Id, Int, Op, Sign, Space, Terminator, Ty, Value, ValueDef};
 
 /// Rounds of the loop to be ahead.
 const AHEAD: i64 = 8;
@@ -12,6 +13,9 @@ const AHEAD: i64 = 8;
 const LINE: i64 = 64;
 /// Lines to fetch for an access, at most.
 const MOST: i64 = 8;
+
+/// Operations from which a step of a loop is computed anew, at most.
+const STEADY: u32 = 6;
 
 /// By how much a value grows per round of a loop: `by` times `scale`.
 #[derive(Clone, Copy)]
@@ -55,11 +59,13 @@ impl Gen<'_, '_> {
         let Some(Growth::By { by, scale }) = self.growth(value, l, 8) else {
             return;
         };
-        if self.f.as_const(by).is_some() || self.shape(by) != UNIFORM {
+        if self.f.as_const(by).is_some() || self.plan.shapes.shape(by) != UNIFORM {
             return;
         }
         let (i32, i64, ptr) = (self.b.i32, self.b.i64, self.b.ptr);
-        let by = self.scalar(by);
+        let Some(by) = self.anew(by, STEADY) else {
+            return;
+        };
         let by = self.b.sext(by, i64);
         let ahead = self.b.c(i64, scale.wrapping_mul(AHEAD).cast_unsigned());
         let ahead = self.b.mul(by, ahead);
@@ -158,8 +164,67 @@ impl Gen<'_, '_> {
         } else {
             return None;
         };
-        self.plan.defs[by.index()]
-            .is_none_or(|d| !this.member[d])
+        self.is_steady(by, l, STEADY)
             .then_some(Growth::By { by, scale: 1 })
+    }
+
+    /// Whether a value is the same in all rounds of a loop: from outside, or computed anew from such.
+    fn is_steady(&self, value: Value, l: usize, depth: u32) -> bool {
+        if self.plan.defs[value.index()].is_none_or(|d| !self.flow.loops[l].member[d]) {
+            return true;
+        }
+        let Some(inst) = self.f.def_inst(value).filter(|_| depth > 0) else {
+            return false;
+        };
+        match self.f.insts[inst].op {
+            Op::Load { access } => access.space == Space::Param,
+            Op::Add { .. }
+            | Op::Sub { .. }
+            | Op::Mul { .. }
+            | Op::MulWide { .. }
+            | Op::Shl { .. }
+            | Op::Sext { .. }
+            | Op::Zext { .. } => {
+                let args = self.f.args(inst);
+                args.iter().all(|&a| self.is_steady(a, l, depth - 1))
+            }
+            _ => false,
+        }
+    }
+
+    /// A uniform value, computed here if it cannot be read.
+    fn anew(&mut self, value: Value, depth: u32) -> Option<V> {
+        if let Some(v) = self.again(value) {
+            return Some(v);
+        }
+        let inst = self.f.def_inst(value).filter(|_| depth > 0)?;
+        let op = self.f.insts[inst].op;
+        let args = self.f.args(inst).to_vec();
+        let x = self.anew(args[0], depth - 1)?;
+        let t = self.int(self.f.ty(value));
+        match op {
+            Op::Sext { .. } => Some(self.b.sext(x, t)),
+            Op::Zext { .. } => Some(self.b.zext(x, t)),
+            Op::Shl { .. } => {
+                let by = self.f.as_const(args[1]).filter(|&c| c < 32)?;
+                Some(self.b.shl(x, self.b.c(t, by)))
+            }
+            Op::Add { .. } | Op::Sub { .. } | Op::Mul { .. } | Op::MulWide { .. } => {
+                let y = self.anew(args[1], depth - 1)?;
+                match op {
+                    Op::Add { .. } => Some(self.b.add(x, y)),
+                    Op::Sub { .. } => Some(self.b.sub(x, y)),
+                    Op::Mul { .. } => Some(self.b.mul(x, y)),
+                    Op::MulWide {
+                        sign: Sign::Signed, ..
+                    } => {
+                        let (x, y) = (self.b.sext(x, t), self.b.sext(y, t));
+                        Some(self.b.mul(x, y))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 }

@@ -9,7 +9,7 @@
 //! goes on where it ends: its pieces are fetched while this block computes.
 
 use super::build::{Icmp, V};
-use super::emit::Gen;
+use super::emit::{Gen, Mask};
 use super::flow::Flow;
 use crate::ir::{Access, Block, Function, Id, Op, Order, Space, Special, Ty, Value, ValueDef};
 use abi::sm::CtaContext;
@@ -160,7 +160,7 @@ impl Gen<'_, '_> {
         if y * z < 2
             || self.flow.loop_of[self.block].is_some()
             || span > i64::from(LINE) * MOST
-            || !self.fetched.insert(value)
+            || !self.fetched.insert((value, matches!(self.mask, Mask::Full)))
         {
             return;
         }
