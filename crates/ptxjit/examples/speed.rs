@@ -312,11 +312,23 @@ fn further(t: &Tool, random: &mut dyn FnMut() -> u32, a: &[f32], b: &[f32]) {
     let out = vec![0u32; count];
     let p = Params::default().ptr(&prefixes).ptr(&out);
     let p = p.int(count).int(n as usize).int(set);
-    t.time("queens", [96, 1, 1], [count.div_ceil(96) as u32, 1, 1], count, &p);
+    t.time(
+        "queens",
+        [96, 1, 1],
+        [count.div_ceil(96) as u32, 1, 1],
+        count,
+        &p,
+    );
     let (rows, width) = (64usize, 1000usize);
     let (x, y) = (&a[..rows * width], vec![0f32; rows * width]);
     let p = Params::default().ptr(x).ptr(&y).int(width);
-    t.time("softmax", [256, 1, 1], [rows as u32, 1, 1], rows * width, &p);
+    t.time(
+        "softmax",
+        [256, 1, 1],
+        [rows as u32, 1, 1],
+        rows * width,
+        &p,
+    );
 }
 
 /// Kernels on grids, in the sizes of the bench.

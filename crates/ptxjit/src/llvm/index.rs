@@ -395,8 +395,7 @@ impl Gen<'_, '_> {
             let p = self.b.offset(p, i64::from(access.offset));
             return Some((is, Address::Affine(p, offsets)));
         }
-        if !is_index_like(self.f, self.flow, &|v| self.shape(v), value)
-        {
+        if !is_index_like(self.f, self.flow, &|v| self.shape(v), value) {
             return None;
         }
         let step = u64::from(bytes) / scale;

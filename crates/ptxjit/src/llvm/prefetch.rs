@@ -1,10 +1,10 @@
 //! Prefetching for loops that walk memory in strides which are known only at run time, as grid-stride loops do: the
 //! hardware follows small constant strides by itself, and these it does not.
 
+use super::build::V;
 use super::emit::Gen;
 use super::memory::Address;
 use super::shape::UNIFORM;
-use super::build::V;
 use crate::ir::{Block, Id, Int, Op, Sign, Space, Terminator, Ty, Value, ValueDef};
 
 /// Rounds of the loop to be ahead.

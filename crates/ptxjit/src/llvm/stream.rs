@@ -160,7 +160,9 @@ impl Gen<'_, '_> {
         if y * z < 2
             || self.flow.loop_of[self.block].is_some()
             || span > i64::from(LINE) * MOST
-            || !self.fetched.insert((value, matches!(self.mask, Mask::Full)))
+            || !self
+                .fetched
+                .insert((value, matches!(self.mask, Mask::Full)))
         {
             return;
         }

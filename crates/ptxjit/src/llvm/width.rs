@@ -16,15 +16,13 @@ const CROWD_WORK: usize = 8;
 
 /// Whether an innermost loop computes with more vectors than there are registers for.
 fn is_crowded(f: &Function, flow: &Flow, plan: &Plan) -> bool {
-    let varies = |v: Value| {
-        plan.defs[v.index()].is_some() && plan.shapes.shape(v) == Shape::Varying
-    };
+    let varies =
+        |v: Value| plan.defs[v.index()].is_some() && plan.shapes.shape(v) == Shape::Varying;
     (0..flow.loops.len())
         .filter(|&l| flow.loops.iter().all(|m| m.parent != Some(l)))
         .any(|l| {
             let this = &flow.loops[l];
-            let mut live: HashSet<Value> =
-                HashSet::new();
+            let mut live: HashSet<Value> = HashSet::new();
             let mut work = 0;
             let header = &f.blocks[Block::from_index(this.header)];
             live.extend(header.params.iter().copied().filter(|&v| varies(v)));
@@ -90,8 +88,7 @@ pub(super) fn strip(f: &Function, flow: &Flow, plan: &Plan, row: u32) -> u32 {
 }
 
 fn is_vector(plan: &Plan, v: Value) -> bool {
-    plan.defs[v.index()].is_some()
-        && matches!(plan.shapes.shape(v), Shape::Varying | Shape::Bottom)
+    plan.defs[v.index()].is_some() && matches!(plan.shapes.shape(v), Shape::Varying | Shape::Bottom)
 }
 
 fn is_access(op: &Op) -> bool {
@@ -129,10 +126,18 @@ fn pressure(f: &Function, flow: &Flow, plan: &Plan) -> Option<Pressure> {
         let mut live: HashSet<Value> = HashSet::new();
         for Edge { block, args } in data.term.edges() {
             let params = &f.blocks[*block].params;
-            let through = live_in[block.index()].iter().filter(|v| !params.contains(v));
+            let through = live_in[block.index()]
+                .iter()
+                .filter(|v| !params.contains(v));
             live.extend(through.chain(args).copied().filter(|&v| is_local(v)));
         }
-        live.extend(data.term.operands().iter().copied().filter(|&v| is_local(v)));
+        live.extend(
+            data.term
+                .operands()
+                .iter()
+                .copied()
+                .filter(|&v| is_local(v)),
+        );
         let mut registers: u32 = live.iter().map(|&v| size(v)).sum();
         let mut copied: HashSet<Value> = HashSet::new();
         for &i in data.insts.iter().rev() {
