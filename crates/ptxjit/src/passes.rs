@@ -5,6 +5,7 @@ pub mod cfg;
 pub mod dce;
 pub mod dominators;
 pub mod params;
+pub mod range;
 pub mod reads;
 pub mod simplify;
 
@@ -24,6 +25,20 @@ const PIPELINE: &[(&str, Pass)] = &[
     // Once more: addresses are constants now.
     ("reads", reads::run),
 ];
+
+/// Folds what follows from the dimensions of the block that code is made for.
+pub fn specialise(function: &mut Function, sigs: &Arena<Sig, Signature>, block: [u32; 3]) {
+    // Each round may decide branches, and so what the next one sees.
+    for _ in 0..2 {
+        if block.contains(&0) || !range::run(function, block) {
+            return;
+        }
+        simplify::run(function, sigs);
+        cfg::run(function, sigs);
+        params::run(function, sigs);
+        dce::run(function, sigs);
+    }
+}
 
 /// Cleans a module up: the code generator relies on none of it, but is faster and better for it.
 ///

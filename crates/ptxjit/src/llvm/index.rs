@@ -452,7 +452,7 @@ pub(super) fn is_index_like(
         shape,
         seen: Vec::new(),
     }
-    .ask(value, 10)
+    .ask(value, 16)
 }
 
 /// A search of [`is_index_like`].

@@ -13,6 +13,7 @@ use super::target::{self, Level, LlvmError};
 use crate::clock::thread_cpu;
 use crate::image::{ENTRY, Slot};
 use crate::ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
+use crate::passes;
 use abi::sm::{CtaContext, kind};
 use inkwell::context::Context;
 use std::mem::offset_of;
@@ -277,12 +278,14 @@ fn generate_below(
     let original = module;
     let id = module.kernel.ok_or(GenerateError::NoKernel)?;
     let fast = options.tier == Tier::Fast;
-    let mut f = prepared(&module.functions[id]);
+    let block = module.info.req_ntid.unwrap_or(options.block);
+    let mut f = module.functions[id].clone();
+    passes::specialise(&mut f, &module.sigs, block);
+    let mut f = prepared(&f);
     let mut flow = Flow::new(&f);
     if !options.force_warp {
         super::recompute::across_barriers(&module.sigs, &mut f, &flow);
     }
-    let block = module.info.req_ntid.unwrap_or(options.block);
     let [bx, by, bz] = block;
     let threads = bx.saturating_mul(by).saturating_mul(bz);
     let wide = !(bx == 16 && threads.is_multiple_of(16) && !sees_warps(&f))

@@ -51,9 +51,7 @@ impl Gen<'_, '_> {
             return;
         }
         let Some(l) = self.flow.loop_of[self.block] else {
-            if reads {
-                self.fetch_for_next_block(value, p, span);
-            }
+            self.fetch_for_next_block(value, p, span, reads);
             return;
         };
         let Some(Growth::By { by, scale }) = self.growth(value, l, 8) else {

@@ -2,7 +2,8 @@
 
 use super::flow::Flow;
 use crate::ir::{
-    Block, Function, Id, Inst, Int, Op, Order, ShflMode, Space, Special, Ty, Value, ValueDef,
+    Block, Function, Id, Inst, Int, IntCmp, Op, Order, ShflMode, Space, Special, Ty, Value,
+    ValueDef,
 };
 use std::collections::HashMap;
 
@@ -590,6 +591,11 @@ fn transfer(
             }
             other => other,
         },
+        Op::ICmp { cmp, .. }
+            if all_uniform || same_side(s, function, cmp, args, &shapes, &zeros) =>
+        {
+            UNIFORM
+        }
         Op::Select { .. } => match (shapes[0], join(shapes[1], shapes[2])) {
             (UNIFORM, same) => {
                 tz = zeros[1].min(zeros[2]);
@@ -639,6 +645,44 @@ fn transfer(
         changed |= set(s, r, shape, zeros);
     }
     changed
+}
+
+/// Whether no bound lies between the lanes of a comparison: they fill an aligned span, and the other operand is a
+/// multiple of its size. The first lane's operands then decide for all.
+fn same_side(
+    s: &Shapes,
+    function: &Function,
+    cmp: IntCmp,
+    args: &[Value],
+    shapes: &[Shape],
+    zeros: &[u32],
+) -> bool {
+    let (lanes, bound) = match (shapes[0], shapes[1]) {
+        (Shape::Affine(_), UNIFORM) => (0, 1),
+        (UNIFORM, Shape::Affine(_)) => (1, 0),
+        _ => return false,
+    };
+    let Shape::Affine(pattern) = shapes[lanes] else {
+        return false;
+    };
+    let span = (0..=zeros[lanes].min(16)).find(|&z| s.fits_below(pattern, z));
+    let Some(span) = span else {
+        return false;
+    };
+    let multiple = zeros[bound] >= span;
+    // A bound that is the last of a span.
+    let last = function
+        .as_const(args[bound])
+        .is_some_and(|c| c.trailing_ones() >= span);
+    match (cmp, lanes == 0) {
+        (IntCmp::Eq | IntCmp::Ne, _) => false,
+        // x < bound, x >= bound
+        (IntCmp::Slt | IntCmp::Sge | IntCmp::Ult | IntCmp::Uge, true)
+        | (IntCmp::Sgt | IntCmp::Sle | IntCmp::Ugt | IntCmp::Ule, false) => multiple,
+        // x <= bound, x > bound
+        (IntCmp::Sgt | IntCmp::Sle | IntCmp::Ugt | IntCmp::Ule, true)
+        | (IntCmp::Slt | IntCmp::Sge | IntCmp::Ult | IntCmp::Uge, false) => last,
+    }
 }
 
 fn special(s: &mut Shapes, lanes: &Lanes, reg: Special) -> (Shape, u32) {

@@ -155,7 +155,7 @@ impl Gen<'_, '_> {
     }
 
     /// Fetches what the next blocks will read where this one reads a row.
-    pub(super) fn fetch_for_next_block(&mut self, value: Value, p: V, span: i64) {
+    pub(super) fn fetch_for_next_block(&mut self, value: Value, p: V, span: i64, reads: bool) {
         let [_, y, z] = self.lanes.block;
         if y * z < 2
             || self.flow.loop_of[self.block].is_some()
@@ -181,11 +181,12 @@ impl Gen<'_, '_> {
         };
         let (i32, ptr) = (self.b.i32, self.b.ptr);
         let p = self.b.gep8(p, step);
-        let (read, keep, data) = (self.b.c(i32, 0), self.b.c(i32, 3), self.b.c(i32, 1));
+        let how = self.b.c(i32, u64::from(!reads));
+        let (keep, data) = (self.b.c(i32, 3), self.b.c(i32, 1));
         for line in 0..(span + i64::from(LINE) - 1) / i64::from(LINE) {
             let q = self.b.offset(p, line * i64::from(LINE));
             self.b
-                .intrinsic("llvm.prefetch", &[ptr], &[q, read, keep, data]);
+                .intrinsic("llvm.prefetch", &[ptr], &[q, how, keep, data]);
         }
     }
 
