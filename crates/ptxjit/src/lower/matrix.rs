@@ -363,12 +363,21 @@ impl<'a> Lower<'_, 'a> {
         let t = self.and_number(lane, 3);
         let mut sums = c.to_vec();
         for (block, &b) in b.iter().enumerate() {
+            // Elements of A are made numbers once, in the lane that holds them, before the quads exchange them. Those of B
+            // are the same in all quads: cheaper afterwards.
+            let halves: Vec<Vec<Value>> = a[block]
+                .iter()
+                .map(|&half| self.spread(elems[0], half))
+                .collect();
             for quarter in 0..4u64 {
                 let index = self.word(quarter);
                 let mut rows = Vec::new();
-                for half in &a[block] {
-                    let register = self.shuffle(*half, index, QUAD);
-                    rows.push(self.spread(elems[0], register));
+                for half in &halves {
+                    let row: Vec<Value> = half
+                        .iter()
+                        .map(|&element| self.shuffle(element, index, QUAD))
+                        .collect();
+                    rows.push(row);
                 }
                 // Columns 2t and 2t + 1 are the groups 2t and 2t + 1: lanes 8t and 8t + 4.
                 for column in 0..2usize {
