@@ -1,5 +1,6 @@
 // Feeds each function the same inputs natively and on the device, holds the results against each other, and prints
 // samples of both by turns.
+#include "../settle.hpp"
 #include "further.hpp"
 
 #include <algorithm>
@@ -96,6 +97,8 @@ static void run(const char *name, std::function<void(Side)> reset, std::function
         printf("differs %s\n", name);
         return;
     }
+    double settled = settle([&] { reset(OURS), work(OURS); });
+    if (settled > 0) printf("sample %s settling %.9g\n", name, settled);
     double total[2] = {};
     for (int round = 0; round < 3; round++)
         for (Side side : {NATIVE, OURS}) {

@@ -1,4 +1,5 @@
 // Times each kernel for BUDGET seconds, checks its result against plain host code, and prints its samples.
+#include "../settle.hpp"
 #include "harness.hpp"
 
 static std::vector<std::string> only;
@@ -30,6 +31,8 @@ static void run(const char *name, std::function<void()> prepare, std::function<v
         fprintf(stderr, "%s: %s is wrong, error %g\n", impl_name, name, error);
         exit(1);
     }
+    double settled = settle([&] { prepare(), kernel(); });
+    if (settled > 0) printf("sample %s settling %.9g\n", name, settled);
     double total = 0;
     for (int count = 0; count < 5 || (total < budget && count < 200); count++) {
         prepare();

@@ -5,7 +5,7 @@
 
 pub mod oracle;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,21 +26,32 @@ pub fn contents(file: &[u8]) -> Option<&[u8]> {
     whole.then_some(contents)
 }
 
-/// The contents of a file, if it is there and whole. Its time of use becomes now: that decides what goes first when room
-/// is needed.
+/// A whole file.
+#[derive(Clone, Debug)]
+pub struct Entry(Vec<u8>);
+
+impl Entry {
+    /// What it holds.
+    #[must_use]
+    pub fn contents(&self) -> &[u8] {
+        self.0.get(HEAD..).unwrap_or_default()
+    }
+}
+
+/// The file, if it is there and whole. Its time of use becomes now: that decides what goes first when room is needed.
 #[must_use]
-pub fn read(path: &Path) -> Option<Vec<u8>> {
-    let meta = std::fs::metadata(path).ok()?;
+pub fn read(path: &Path) -> Option<Entry> {
+    let mut file = std::fs::File::open(path).ok()?;
+    let meta = file.metadata().ok()?;
     if !meta.is_file() || meta.len() > FILE_MAX {
         return None;
     }
-    let mut bytes = std::fs::read(path).ok()?;
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()? + 1);
+    file.read_to_end(&mut bytes).ok()?;
     contents(&bytes)?;
-    bytes.drain(..HEAD);
-    if let Ok(file) = std::fs::File::options().append(true).open(path) {
-        let _ = file.set_modified(SystemTime::now());
-    }
-    Some(bytes)
+    // Not where somebody else owns it or nobody may write: it is read all the same.
+    let _ = file.set_modified(SystemTime::now());
+    Some(Entry(bytes))
 }
 
 /// Entries written between two looks at what is there: other processes write too.
@@ -190,7 +201,8 @@ mod tests {
             let path = Path::new(&directory).join(format!("{:02x}/{entry}", entry % 4));
             write(&path, &contents(entry)).expect("there is room");
             if let Some(found) = read(&path) {
-                assert_eq!(found, contents(entry), "another process's entry");
+                let expected = contents(entry);
+                assert_eq!(found.contents(), expected, "another process's entry");
             }
         }
     }
@@ -232,7 +244,8 @@ mod tests {
         for entry in 0..ENTRIES {
             let path = directory.join(format!("{:02x}/{entry}", entry % 4));
             if path.exists() {
-                assert_eq!(read(&path), Some(contents(entry)), "entry {entry}");
+                let found = read(&path).map(|found| found.contents().to_vec());
+                assert_eq!(found, Some(contents(entry)), "entry {entry}");
                 whole += 1;
             }
         }

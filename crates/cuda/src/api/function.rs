@@ -16,7 +16,7 @@ use crate::core::graph::capture;
 use crate::core::graph::op::Op;
 use crate::core::image::Kernel;
 use crate::core::launch::{self, Config};
-use crate::core::module::{Function, resolve};
+use crate::core::module::{Function, is_eager, resolve};
 use crate::core::stream;
 use crate::ffi::{Read, Write};
 
@@ -175,7 +175,7 @@ pub(crate) fn get_param_info(
 
 pub(crate) fn is_loaded(out: Out<CUfunctionLoadingState>, f: CUfunction) -> Result<(), CUresult> {
     let out = out.required()?;
-    let loaded = resolve(f)?.any_variant().is_some();
+    let loaded = resolve(f)?.any_variant().is_some() || is_eager();
     out.set(if loaded {
         CUfunctionLoadingState::LOADED
     } else {

@@ -8,7 +8,7 @@ use cuda_abi::driver::{
 
 use super::image::{JitOptions, open, open_file, options};
 use crate::core::image::{Image, LoadError};
-use crate::core::module::{self, MODULES, report};
+use crate::core::module::{self, MODULES, is_eager, report};
 use crate::ffi::{Write, text};
 
 fn load_image(
@@ -100,10 +100,9 @@ pub(crate) fn get_global(
     Ok(())
 }
 
-/// Kernels are always loaded when first used; `CUDA_MODULE_LOADING=EAGER` is reported as asked.
+/// How modules are loaded.
 pub(crate) fn get_loading_mode(mode: Out<CUmoduleLoadingMode>) -> Result<(), CUresult> {
-    let eager = std::env::var("CUDA_MODULE_LOADING").is_ok_and(|v| v == "EAGER");
-    let answer = if eager {
+    let answer = if is_eager() {
         CUmoduleLoadingMode::EAGER_LOADING
     } else {
         CUmoduleLoadingMode::LAZY_LOADING

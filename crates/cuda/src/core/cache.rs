@@ -5,7 +5,18 @@
 use std::path::{Path, PathBuf};
 
 use jit::compiler::{self, Job};
-use jit::store;
+use jit::store::{self, Entry};
+
+/// A kernel to be found, or compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Request<'t> {
+    /// What to compile.
+    pub job: Job<'t>,
+    /// Hash of its text. Texts are long, and have many kernels.
+    pub digest: [u8; 32],
+    /// The CUDA version that is advertised.
+    pub cuda_version: i32,
+}
 
 /// Largest size of the cache unless `CUDA_CACHE_MAXSIZE` says otherwise (CUDA C++ Programming Guide 13.0): 1 GiB.
 const MAX_DEFAULT: u64 = 1 << 30;
@@ -30,14 +41,15 @@ fn max_bytes() -> u64 {
     asked.unwrap_or(MAX_DEFAULT).min(MAX_LIMIT)
 }
 
-/// Name of a job's file: two levels, so that no directory gets large.
-fn key(job: &Job<'_>, cuda_version: i32) -> String {
+/// Name of a request's file: two levels, so that no directory gets large.
+fn key(request: &Request<'_>) -> String {
+    let job = &request.job;
     let mut hash = blake3::Hasher::new();
     let mut part = |bytes: &[u8]| {
         hash.update(&(bytes.len() as u64).to_le_bytes());
         hash.update(bytes);
     };
-    part(job.ptx.as_bytes());
+    part(&request.digest);
     part(job.kernel.unwrap_or_default().as_bytes());
     for number in [
         job.block[0],
@@ -52,22 +64,22 @@ fn key(job: &Job<'_>, cuda_version: i32) -> String {
     ] {
         part(&number.to_le_bytes());
     }
-    part(&cuda_version.to_le_bytes());
+    part(&request.cuda_version.to_le_bytes());
     part(compiler::identity().as_bytes());
     let hex = hash.finalize().to_hex();
     format!("{}/{}", &hex[..2], &hex[2..])
 }
 
-/// The cubin of a job, if it is there and whole.
-pub(crate) fn get(job: &Job<'_>, cuda_version: i32) -> Option<Vec<u8>> {
-    let path = directory()?.join(key(job, cuda_version));
+/// The cubin of a request, if it is there and whole.
+pub(crate) fn get(request: &Request<'_>) -> Option<Entry> {
+    let path = directory()?.join(key(request));
     store::read(&path)
 }
 
 /// Keeps a cubin. A cache that cannot be written is a cache without it.
-pub(crate) fn put(job: &Job<'_>, cuda_version: i32, cubin: &[u8]) {
+pub(crate) fn put(request: &Request<'_>, cubin: &[u8]) {
     if let Some(directory) = directory() {
-        let path = directory.join(key(job, cuda_version));
+        let path = directory.join(key(request));
         if let Ok(added) = store::write(&path, cubin) {
             store::account(&directory, max_bytes(), added);
         }

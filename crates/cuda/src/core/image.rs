@@ -1,6 +1,6 @@
 //! What a module is made of, before it is in any context: from a fat binary, PTX text or a cubin.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use abi::device_runtime::Function as RuntimeFunction;
 use cuda_abi::driver::CUresult;
@@ -31,6 +31,8 @@ pub(crate) struct Image {
     pub device_runtime: bool,
     /// Kernels that kernels may launch: address in code, index.
     pub launchable: Vec<(u64, usize)>,
+    /// Hash of the text, once it was asked for.
+    digest: OnceLock<[u8; 32]>,
 }
 
 /// Where code comes from.
@@ -524,6 +526,7 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
         launchable: launchable.filter(|_| device_runtime).collect(),
         device_runtime,
         code: Code::Ptx(text.into()),
+        digest: OnceLock::new(),
     }
 }
 
@@ -578,10 +581,17 @@ fn of_cubin(cubin: Cubin) -> Image {
         device_runtime: false,
         launchable: Vec::new(),
         code: Code::Cubin(Box::new(cubin)),
+        digest: OnceLock::new(),
     }
 }
 
 impl Image {
+    /// Hash of the text that the image's code is made from.
+    pub(crate) fn digest(&self, text: &str) -> [u8; 32] {
+        let hash = || *blake3::hash(text.as_bytes()).as_bytes();
+        *self.digest.get_or_init(hash)
+    }
+
     /// Applies the caller's options.
     pub(crate) fn apply(&mut self, overrides: Overrides) {
         for kernel in &mut self.kernels {

@@ -13,7 +13,8 @@ use super::handle::Table;
 use super::image::{Code, Image, Kernel, LoadError, Referent};
 use super::memory::{Allocation, Kind};
 use super::qmd::{Descriptor, Launch};
-use super::{cache, platform, tier};
+use super::cache::{self, Request};
+use super::{platform, tier};
 use crate::boundary::complain;
 use jit::compiler::{self, Job, Options};
 
@@ -189,12 +190,22 @@ impl Loaded {
         Ok(CUfunction(handle))
     }
 
+    /// Has code made for all kernels, if modules are loaded eagerly.
+    fn prepare(self: &Arc<Self>) -> Result<(), CUresult> {
+        if is_eager() {
+            for kernel in 0..self.image.kernels.len() {
+                tier::prepare(self.function(kernel)?.0);
+            }
+        }
+        Ok(())
+    }
+
     /// Gives memory and handles back.
     fn unload(&self) {
         let _placing = tier::placing();
         for handle in lock(&self.functions).drain().map(|(_, handle)| handle) {
             if let Ok(function) = FUNCTIONS.remove(handle) {
-                let variants = function.variants.all();
+                let variants = function.variants.entries().map(|(_, v)| v);
                 let variants = variants.flat_map(|v| [Some(v), v.better.get()]).flatten();
                 let memory = variants.map(|v| v.memory.clone()).collect::<Vec<_>>();
                 free_all(self.context, &memory);
@@ -203,6 +214,11 @@ impl Loaded {
         free_all(self.context, &self.blocks.take());
         free_all(self.context, &self.memory);
     }
+}
+
+/// Whether kernels are compiled when their module is loaded (`CUDA_MODULE_LOADING=EAGER`), or when they are first used.
+pub(crate) fn is_eager() -> bool {
+    std::env::var("CUDA_MODULE_LOADING").is_ok_and(|v| v == "EAGER")
 }
 
 fn free_all(context: usize, memory: &[Arc<Allocation>]) {
@@ -249,19 +265,20 @@ pub(crate) struct Function {
     variants: Variants,
 }
 
+/// Code for any block.
+const ANY: [u32; 3] = [0; 3];
+
 /// The code that a kernel has so far, by block. Found without a lock: every launch looks here.
 #[derive(Debug, Default)]
 struct Variants {
     /// Filled from the front, and never changed.
     made: [OnceLock<([u32; 3], Arc<Variant>)>; VARIANTS_MAX + 1],
     making: Mutex<()>,
+    /// Blocks for which code is made while code for any block runs.
+    asked: Mutex<Vec<[u32; 3]>>,
 }
 
 impl Variants {
-    fn all(&self) -> impl Iterator<Item = &Arc<Variant>> {
-        self.entries().map(|(_, variant)| variant)
-    }
-
     fn entries(&self) -> impl Iterator<Item = &([u32; 3], Arc<Variant>)> {
         self.made.iter().map_while(OnceLock::get)
     }
@@ -269,6 +286,23 @@ impl Variants {
     fn find(&self, block: [u32; 3]) -> Option<&Arc<Variant>> {
         let mut entries = self.entries();
         entries.find(|(of, _)| *of == block).map(|(_, v)| v)
+    }
+
+    /// Code for any block, where none for `block` is to be waited for.
+    fn stand_in(&self, block: [u32; 3]) -> Option<&Arc<Variant>> {
+        let general = self.find(ANY)?;
+        let asked = lock(&self.asked);
+        (asked.contains(&block) || asked.len() >= VARIANTS_MAX).then_some(general)
+    }
+
+    /// Keeps code for a block. Only who holds `making` adds.
+    fn add(&self, block: [u32; 3], variant: &Arc<Variant>) -> bool {
+        let place = self.made.iter().find(|place| place.get().is_none());
+        place.is_some_and(|place| place.set((block, variant.clone())).is_ok())
+    }
+
+    fn is_full(&self) -> bool {
+        self.made.iter().all(|place| place.get().is_some())
     }
 }
 
@@ -290,6 +324,8 @@ pub(crate) struct Variant {
     is_first: bool,
     /// The good code, once it is there.
     better: OnceLock<Arc<Variant>>,
+    /// Launches while better code was missing.
+    waiting: AtomicU32,
     /// The descriptor of the last launch: most launches are like the one before.
     last: Mutex<Option<(Launch, Arc<Descriptor>)>>,
 }
@@ -297,7 +333,23 @@ pub(crate) struct Variant {
 impl Variant {
     /// The best code that there is.
     fn best(self: &Arc<Self>) -> Arc<Self> {
-        self.better.get().unwrap_or(self).clone()
+        if let Some(better) = self.better.get() {
+            return better.clone();
+        }
+        if self.is_first {
+            self.missed();
+        }
+        self.clone()
+    }
+
+    /// Counts a launch that better code is missing for.
+    fn missed(&self) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Launches so far that better code was missing for.
+    pub(super) fn misses(&self) -> u32 {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// The descriptor of a launch.
@@ -343,31 +395,91 @@ impl Function {
 
     /// A variant that is there already, whatever block it is for.
     pub(crate) fn any_variant(&self) -> Option<Arc<Variant>> {
-        self.variants.all().next().map(Variant::best)
+        let (_, variant) = self.variants.entries().next()?;
+        Some(variant.better.get().unwrap_or(variant).clone())
     }
 
-    /// The code for a block, compiled and uploaded at first use.
+    /// The block that code is made for when this one is launched.
+    fn wanted(&self, block: [u32; 3]) -> [u32; 3] {
+        match (&self.loaded.image.code, self.info().required_block) {
+            // There is no other code.
+            (Code::Cubin(_), _) => ANY,
+            (Code::Ptx(_) | Code::Both { .. }, ANY) => block,
+            (Code::Ptx(_) | Code::Both { .. }, required) => required.map(|d| d.max(1)),
+        }
+    }
+
+    /// The code for a block, compiled and uploaded at first use. Where code for any block is there already, that runs
+    /// until there is code for this one, which nobody waits for.
     pub(crate) fn variant(&self, live: &Live, block: [u32; 3]) -> Result<Arc<Variant>, CUresult> {
+        let block = self.wanted(block);
         if let Some(variant) = self.variants.find(block) {
             return Ok(variant.best());
+        }
+        if let Some(general) = self.variants.stand_in(block) {
+            general.missed();
+            return Ok(general.best());
         }
         let _making = lock(&self.variants.making);
         if let Some(variant) = self.variants.find(block) {
             return Ok(variant.best());
         }
         let count = self.variants.entries().count();
-        let wanted = if count < VARIANTS_MAX { block } else { [0; 3] };
+        let wanted = if count < VARIANTS_MAX { block } else { ANY };
         if let Some(variant) = self.variants.find(wanted) {
             return Ok(variant.best());
         }
-        let variant = Arc::new(self.build(live, wanted).map_err(|error| report(&error))?);
-        if let Some(place) = self.variants.made.get(count) {
-            let _ = place.set((wanted, variant.clone()));
-            if variant.is_first {
-                tier::improve(self.handle, wanted, &variant);
+        let failed = |error: LoadError| report(&error);
+        if wanted != ANY
+            && tier::first(self.loaded.options).is_some()
+            && let Some(general) = self.general(live).map_err(failed)?
+        {
+            match self.kept(live, wanted).map_err(failed)? {
+                Some(cubin) => {
+                    let variant = Arc::new(self.place(live, &cubin).map_err(failed)?);
+                    self.variants.add(wanted, &variant);
+                    return Ok(variant);
+                }
+                None => {
+                    lock(&self.variants.asked).push(wanted);
+                    general.missed();
+                    tier::specialise(self.handle, wanted, &general);
+                    return Ok(general.best());
+                }
             }
         }
+        let variant = Arc::new(self.build(live, wanted).map_err(failed)?);
+        if self.variants.add(wanted, &variant) && variant.is_first {
+            tier::improve(self.handle, wanted, &variant);
+        }
         Ok(variant)
+    }
+
+    /// The code for any block, if it is there or a cubin has it.
+    fn general(&self, live: &Live) -> Result<Option<Arc<Variant>>, LoadError> {
+        if let Some(there) = self.variants.find(ANY) {
+            return Ok(Some(there.clone()));
+        }
+        let Code::Both { cubin, .. } = &self.loaded.image.code else {
+            return Ok(None);
+        };
+        let kernel = cubin.kernels.iter().find(|k| k.name == self.info().name);
+        if kernel.is_none_or(|kernel| kernel.block != ANY) {
+            return Ok(None);
+        }
+        let variant = Arc::new(self.place(live, cubin)?);
+        self.variants.add(ANY, &variant);
+        Ok(Some(variant))
+    }
+
+    /// The good code for a block as the cache has it.
+    fn kept(&self, live: &Live, block: [u32; 3]) -> Result<Option<Cubin>, LoadError> {
+        let (Code::Ptx(text) | Code::Both { text, .. }) = &self.loaded.image.code else {
+            return Ok(None);
+        };
+        let platform = platform::get().map_err(|code| LoadError::new(code, String::new()))?;
+        let job = self.job(live, text, block, platform.cuda_version);
+        Ok(cached(&job))
     }
 
     fn build(&self, live: &Live, block: [u32; 3]) -> Result<Variant, LoadError> {
@@ -377,35 +489,78 @@ impl Function {
             Code::Cubin(cubin) => cubin,
             Code::Both { cubin, .. } if serves(cubin, name, block) => cubin,
             Code::Ptx(text) | Code::Both { text, .. } => {
-                compiled = self.compile(live, text, name, block)?;
+                compiled = self.compile(live, text, block)?;
                 &compiled
             }
         };
         self.place(live, cubin)
     }
 
+    /// The context as it was when the kernel was loaded.
+    fn live(&self) -> Option<Arc<Live>> {
+        let live = CONTEXTS.get(self.loaded.context).ok()?.live()?;
+        (live.id == self.loaded.live).then_some(live)
+    }
+
+    /// Makes the good code for a block on a thread of its own; `None` where nobody needs it any more.
+    fn good(&self, block: [u32; 3]) -> Option<Cubin> {
+        let (Code::Ptx(text) | Code::Both { text, .. }) = &self.loaded.image.code else {
+            return None;
+        };
+        let live = self.live()?;
+        let job = self.job(&live, text, block, platform::get().ok()?.cuda_version);
+        // The context may end while the compiler runs.
+        drop(live);
+        compiled(&job).ok()
+    }
+
+    /// Makes the code for any block, before the kernel is launched.
+    pub(super) fn prepare(&self) {
+        let Some(live) = self.live() else {
+            return;
+        };
+        let _making = lock(&self.variants.making);
+        let block = self.wanted(ANY);
+        if self.variants.entries().next().is_some() {
+            return;
+        }
+        // Whoever launches the kernel is told what is wrong with it.
+        if let Ok(variant) = self.build(&live, block) {
+            let variant = Arc::new(variant);
+            if self.variants.add(block, &variant) && variant.is_first {
+                tier::improve(self.handle, block, &variant);
+            }
+        }
+    }
+
+    /// Makes the code for a block whose launches run code for any block so far.
+    pub(super) fn specialise(&self, block: [u32; 3]) {
+        let Some(cubin) = self.good(block) else {
+            return;
+        };
+        let _making = lock(&self.variants.making);
+        let _placing = tier::placing();
+        let Some(live) = self.live() else {
+            return;
+        };
+        if FUNCTIONS.get(self.handle).is_err()
+            || live.check().is_err()
+            || self.variants.find(block).is_some()
+            || self.variants.is_full()
+        {
+            return;
+        }
+        if let Ok(variant) = self.place(&live, &cubin) {
+            self.variants.add(block, &Arc::new(variant));
+        }
+    }
+
     /// Makes the good code for a block whose launches run `first` so far, and puts it in place.
     pub(super) fn improve(&self, block: [u32; 3], first: &Variant) {
-        let context = self.loaded.context;
-        let live = || {
-            let live = CONTEXTS.get(context).ok().and_then(|c| c.live());
-            live.filter(|live| live.id == self.loaded.live)
-        };
-        let (Code::Ptx(text) | Code::Both { text, .. }, Some(now)) =
-            (&self.loaded.image.code, live())
-        else {
+        let Some(cubin) = self.good(block) else {
             return;
         };
-        let Ok(cuda_version) = platform::get().map(|p| p.cuda_version) else {
-            return;
-        };
-        let job = self.job(&now, text, &self.info().name, block, cuda_version);
-        // The context may end while the compiler runs.
-        drop(now);
-        let Ok(cubin) = compiled(&job, cuda_version) else {
-            return;
-        };
-        let Some(live) = live() else {
+        let Some(live) = self.live() else {
             return;
         };
         let _placing = tier::placing();
@@ -436,24 +591,24 @@ impl Function {
             .ok_or_else(|| {
                 LoadError::new(CUresult::NOT_FOUND, format!("no code for kernel {name}\n"))
             })?;
-        let mut image = kernel.image.clone();
+        let image = &kernel.image;
+        let mut slots = Vec::with_capacity(kernel.relocs.len());
         for r in &kernel.relocs {
-            let value = self
-                .loaded
-                .address(&r.symbol)?
-                .wrapping_add_signed(r.addend);
-            let at = r.offset as usize;
-            let slot = image.get_mut(at..at + 8);
-            slot.ok_or_else(|| {
-                LoadError::new(CUresult::INVALID_IMAGE, "relocation outside the image")
-            })?
-            .copy_from_slice(&value.to_le_bytes());
+            let value = self.loaded.address(&r.symbol)?;
+            if r.offset as usize + 8 > image.len() {
+                let why = "relocation outside the image";
+                return Err(LoadError::new(CUresult::INVALID_IMAGE, why));
+            }
+            slots.push((u64::from(r.offset), value.wrapping_add_signed(r.addend)));
         }
         let failed = |code| LoadError::new(code, String::new());
         let memory = live
             .allocate_private(image.len() as u64, abi::sm::IMAGE_ALIGN)
             .map_err(failed)?;
-        write_bytes(&memory, memory.va, &image).map_err(failed)?;
+        write_bytes(&memory, memory.va, image).map_err(failed)?;
+        for (at, value) in slots {
+            write_bytes(&memory, memory.va + at, &value.to_le_bytes()).map_err(failed)?;
+        }
         let word = |at: usize| {
             image
                 .get(at..at + 4)
@@ -470,6 +625,7 @@ impl Function {
                 & abi::sm::flags::FAST
                 != 0,
             better: OnceLock::new(),
+            waiting: AtomicU32::new(0),
             last: Mutex::new(None),
         })
     }
@@ -478,51 +634,42 @@ impl Function {
         &'t self,
         live: &Live,
         text: &'t str,
-        name: &'t str,
         block: [u32; 3],
         cuda_version: i32,
-    ) -> Job<'t> {
+    ) -> Request<'t> {
         let cc = live.device.cc();
         let chooser = super::image::Chooser { cc, cuda_version };
-        Job {
-            ptx: text,
-            kernel: Some(name),
-            block,
-            options: self.loaded.options,
-            cc,
-            max_ptx_version: chooser.max_ptx_version(),
-            isa: compiler::host_isa(),
+        Request {
+            job: Job {
+                ptx: text,
+                kernel: Some(&self.info().name),
+                block,
+                options: self.loaded.options,
+                cc,
+                max_ptx_version: chooser.max_ptx_version(),
+                isa: compiler::host_isa(),
+            },
+            digest: self.loaded.image.digest(text),
+            cuda_version,
         }
     }
 
     /// The good code if it is in the cache, else what the first launches run.
-    fn compile(
-        &self,
-        live: &Live,
-        text: &str,
-        name: &str,
-        block: [u32; 3],
-    ) -> Result<Cubin, LoadError> {
+    fn compile(&self, live: &Live, text: &str, block: [u32; 3]) -> Result<Cubin, LoadError> {
         let platform = platform::get().map_err(|code| LoadError::new(code, String::new()))?;
-        let job = self.job(live, text, name, block, platform.cuda_version);
-        let Some(options) = tier::first(job.options) else {
-            return compiled(&job, platform.cuda_version);
+        let good = self.job(live, text, block, platform.cuda_version);
+        let Some(options) = tier::first(good.job.options) else {
+            return compiled(&good);
         };
-        if let Some(cubin) = cached(&job, platform.cuda_version) {
+        let mut first = good.clone();
+        first.job.options = options;
+        if let Some(cubin) = cached(&good).or_else(|| cached(&first)) {
             return Ok(cubin);
         }
-        let first = Job {
-            options,
-            ..job.clone()
-        };
-        if let Some(cubin) = cached(&first, platform.cuda_version) {
-            return Ok(cubin);
-        }
-        let (cubin, bytes) = made(&first)?;
+        let (cubin, bytes) = made(&first.job)?;
         // What did not take long is the good code.
         let is_first = cubin.kernels.iter().any(is_first);
-        let of = if is_first { &first } else { &job };
-        cache::put(of, platform.cuda_version, &bytes);
+        cache::put(if is_first { &first } else { &good }, &bytes);
         Ok(cubin)
     }
 }
@@ -535,18 +682,18 @@ fn is_first(kernel: &fatbin::cubin::Kernel) -> bool {
 }
 
 /// A job's code as the cache has it. A cubin of another version is compiled again.
-fn cached(job: &Job<'_>, cuda_version: i32) -> Option<Cubin> {
-    let bytes = cache::get(job, cuda_version)?;
-    Cubin::read(&bytes).ok()
+fn cached(request: &Request<'_>) -> Option<Cubin> {
+    let entry = cache::get(request)?;
+    Cubin::read(entry.contents()).ok()
 }
 
 /// A job's code, from the cache or the compiler.
-fn compiled(job: &Job<'_>, cuda_version: i32) -> Result<Cubin, LoadError> {
-    if let Some(cubin) = cached(job, cuda_version) {
+fn compiled(request: &Request<'_>) -> Result<Cubin, LoadError> {
+    if let Some(cubin) = cached(request) {
         return Ok(cubin);
     }
-    let (cubin, bytes) = made(job)?;
-    cache::put(job, cuda_version, &bytes);
+    let (cubin, bytes) = made(&request.job)?;
+    cache::put(request, &bytes);
     Ok(cubin)
 }
 
@@ -585,6 +732,7 @@ pub(crate) fn load(image: Image, options: Options) -> Result<usize, LoadError> {
     let failed = |code| LoadError::new(code, String::new());
     let live = context::current().map_err(failed)?;
     let loaded = Loaded::create(&live, Arc::new(image), options)?;
+    loaded.prepare().map_err(failed)?;
     let handle = MODULES
         .insert(Module {
             loaded: loaded.clone(),
@@ -687,6 +835,7 @@ impl Library {
         }
         let new = Loaded::create(live, self.image.clone(), self.options)
             .map_err(|error| report(&error))?;
+        new.prepare()?;
         loaded.insert(live.id, new.clone());
         Ok(new)
     }

@@ -1,37 +1,79 @@
 //! Two tiers of code. A kernel that takes long to compile well runs code first that was made in little time; threads of
 //! the driver make the good code meanwhile. Launches take it once it is there, and so do blocks of a running launch that
-//! start later (`abi::sm::EntryHeader::better`).
+//! start later (`abi::sm::EntryHeader::better`). Code for any block, where it is there before the first launch, is a
+//! first tier too: the same threads make the code for the block that is launched.
 //!
 //! The good code is made at once and not only for kernels that prove hot: then it is in the cache when the process ends,
-//! and the next process compiles nothing. A process that ends waits for its jobs, as it waited for the compiler before.
+//! and the next process compiles nothing. What most launches wait for comes first. A process that ends waits for its
+//! jobs, as it waited for the compiler before.
+//!
+//! The threads are called [`THREAD`], and end when there is nothing left to do: a program that wants to know when all its
+//! kernels run good code looks for threads of that name (`benches/settle.hpp`).
 
-use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 
 use abi::jit::request_flags;
 use jit::compiler::Options;
 
-use super::module::{FUNCTIONS, Variant};
+use super::module::{FUNCTIONS, Function, Variant};
 
-/// Good code to make.
+/// Name of the threads.
+const THREAD: &str = "cuda-compile";
+
+/// Code to make for a function.
 struct Job {
     /// Handle of the function.
     function: usize,
-    /// Block to specialise for.
-    block: [u32; 3],
-    /// The code that it replaces.
-    first: Arc<Variant>,
+    task: Task,
+}
+
+/// Which code.
+enum Task {
+    /// Good code for a block whose launches run this code of the first tier so far.
+    Improve([u32; 3], Arc<Variant>),
+    /// Code for a block whose launches run this code for any block so far.
+    Specialise([u32; 3], Arc<Variant>),
+    /// Code for any block, before anybody launches the kernel.
+    Prepare,
+}
+
+impl Job {
+    /// What comes first: greater numbers.
+    fn weight(&self) -> u64 {
+        match &self.task {
+            Task::Improve(_, so_far) | Task::Specialise(_, so_far) => {
+                1 + u64::from(so_far.misses())
+            }
+            Task::Prepare => 0,
+        }
+    }
+
+    fn run(&self, function: &Function) {
+        match &self.task {
+            Task::Improve(block, first) => function.improve(*block, first),
+            Task::Specialise(block, _) => function.specialise(*block),
+            Task::Prepare => function.prepare(),
+        }
+    }
 }
 
 /// What there is to do, and who does it.
 struct Queue {
-    jobs: VecDeque<Job>,
+    jobs: Vec<Job>,
     threads: usize,
 }
 
+impl Queue {
+    /// The job that comes first; of equal ones the oldest.
+    fn next(&mut self) -> Option<Job> {
+        let first = (0..self.jobs.len()).rev().max_by_key(|&i| self.jobs[i].weight())?;
+        Some(self.jobs.remove(first))
+    }
+}
+
 static QUEUE: Mutex<Queue> = Mutex::new(Queue {
-    jobs: VecDeque::new(),
+    jobs: Vec::new(),
     threads: 0,
 });
 /// Told when a thread has nothing left to do.
@@ -67,25 +109,37 @@ pub(super) fn first(options: Options) -> Option<Options> {
     })
 }
 
-/// Has good code made for a function that runs other code so far.
+/// Has good code made for a function that runs code of the first tier so far.
 pub(super) fn improve(function: usize, block: [u32; 3], first: &Arc<Variant>) {
+    let task = Task::Improve(block, first.clone());
+    add(Job { function, task });
+}
+
+/// Has code made for a block that runs code for any block so far.
+pub(super) fn specialise(function: usize, block: [u32; 3], general: &Arc<Variant>) {
+    let task = Task::Specialise(block, general.clone());
+    add(Job { function, task });
+}
+
+/// Has code for any block made for a function that nobody has launched yet.
+pub(super) fn prepare(function: usize) {
+    let task = Task::Prepare;
+    add(Job { function, task });
+}
+
+fn add(job: Job) {
     // After the compiler's library was loaded, so that this runs before the destructors of what it holds.
     static AT_EXIT: Once = Once::new();
     AT_EXIT.call_once(|| {
+        jit::compiler::load_now();
         // SAFETY: the handler is a plain function that stays loaded: libcuda is linked with `-z nodelete`.
         unsafe { libc::atexit(finish) };
     });
     let most = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut queue = queue();
-    queue.jobs.push_back(Job {
-        function,
-        block,
-        first: first.clone(),
-    });
+    queue.jobs.push(job);
     if queue.threads < most {
-        let started = std::thread::Builder::new()
-            .name("cuda-compile".into())
-            .spawn(work);
+        let started = std::thread::Builder::new().name(THREAD.into()).spawn(work);
         match started {
             Ok(_) => queue.threads += 1,
             // The code that is there goes on running.
@@ -99,7 +153,7 @@ fn work() {
     loop {
         let job = {
             let mut queue = queue();
-            let Some(job) = queue.jobs.pop_front() else {
+            let Some(job) = queue.next() else {
                 queue.threads -= 1;
                 IDLE.notify_all();
                 return;
@@ -109,22 +163,42 @@ fn work() {
         // A kernel that is gone needs no code, and one whose good code cannot be made keeps what it has.
         let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             if let Ok(function) = FUNCTIONS.get(job.function) {
-                function.improve(job.block, &job.first);
+                job.run(&function);
             }
         }));
         if made.is_err() {
-            crate::boundary::complain("a kernel's second tier was not compiled");
+            crate::boundary::complain("code of a kernel was not compiled");
         }
     }
 }
 
-/// Waits for the jobs: their code goes into the cache.
+/// Waits for the jobs: their code goes into the cache. What nobody has launched nobody waits for.
 extern "C" fn finish() {
     if crate::process::is_forked() {
         return;
     }
     let mut queue = queue();
+    queue.jobs.retain(|job| !matches!(job.task, Task::Prepare));
     while queue.threads > 0 {
         queue = IDLE.wait(queue).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_of_equal_jobs_comes_first() {
+        let job = |function| Job {
+            function,
+            task: Task::Prepare,
+        };
+        let mut queue = Queue {
+            jobs: vec![job(1), job(2), job(3)],
+            threads: 0,
+        };
+        let order: Vec<_> = std::iter::from_fn(|| queue.next()).map(|j| j.function).collect();
+        assert_eq!(order, [1, 2, 3]);
     }
 }
