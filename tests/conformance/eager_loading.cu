@@ -38,8 +38,8 @@ int main() {
     const unsigned n = 2000;
     Device<unsigned> out(n);
     cudaFunction_t first, second;
-    CHECK(cudaGetFuncBySymbol(&first, mix<1>));
-    CHECK(cudaGetFuncBySymbol(&second, mix<2>));
+    CHECK(cudaGetFuncBySymbol(&first, (const void *)&mix<1>));
+    CHECK(cudaGetFuncBySymbol(&second, (const void *)&mix<2>));
     CUfunctionLoadingState state;
     DCHECK(cuFuncIsLoaded, &state, first);
     printf("%s before any launch\n", state == CU_FUNCTION_LOADING_STATE_LOADED ? "loaded" : "not loaded");

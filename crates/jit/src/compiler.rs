@@ -98,11 +98,6 @@ fn compiler() -> Result<&'static Compiler, CompileError> {
         })
 }
 
-/// Loads the compiler, if that has not been done and if there is one: [`compile`] tells what is wrong otherwise.
-pub fn load_now() {
-    let _ = compiler();
-}
-
 /// Where the compiler lies from the directory of whoever asks: beside a library, or two levels up and into `lib` from
 /// the tools in `toolkit/bin`.
 const PLACES: [&str; 3] = [".", "../lib", "../../lib"];

@@ -1,15 +1,26 @@
 //! `libnvidia-ptxjitcompiler.so.1`: the compiler behind the C boundary of [`abi::jit`].
 //!
-//! The only exports are the three functions below. They catch panics and never unwind; LLVM's symbols stay hidden
+//! The only exports are the three functions of the boundary and [`keep_until_exit`]. They catch panics and never unwind; LLVM's symbols stay hidden
 //! (a `cdylib` exports Rust's own `#[no_mangle]` items only).
 
 use abi::jit::{JIT_ABI, Request, Response, status};
 use ptxjit::compile::{self, CompileError, compile};
-use std::ffi::c_char;
+use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Version of the compiler, a part of cache keys: changes with anything that changes code.
 const VERSION: &std::ffi::CStr = c"antlerite 0.1.0 LLVM 19.1 code 1";
+
+/// What LLVM's code gets for `__cxa_atexit` (by `--wrap` of the linker): nothing is destroyed at the end of the process. Threads
+/// may compile until the very end, whoever comes first in it, and the library is never unloaded before.
+#[unsafe(export_name = "__wrap___cxa_atexit")]
+pub extern "C" fn keep_until_exit(
+    _destructor: *const c_void,
+    _object: *const c_void,
+    _library: *const c_void,
+) -> c_int {
+    0
+}
 
 /// Bytes as a buffer that [`antlerite_jit_release`] takes back. Empty: null.
 fn give(bytes: Vec<u8>) -> (*mut u8, usize) {

@@ -8,12 +8,12 @@ use cuda_abi::driver::{CUfunction, CUkernel, CUresult};
 use fatbin::cubin::Cubin;
 
 use super::attributes::Limits;
+use super::cache::{self, Request};
 use super::context::{self, CONTEXTS, Live};
 use super::handle::Table;
 use super::image::{Code, Image, Kernel, LoadError, Referent};
 use super::memory::{Allocation, Kind};
 use super::qmd::{Descriptor, Launch};
-use super::cache::{self, Request};
 use super::{platform, tier};
 use crate::boundary::complain;
 use jit::compiler::{self, Job, Options};

@@ -67,7 +67,9 @@ struct Queue {
 impl Queue {
     /// The job that comes first; of equal ones the oldest.
     fn next(&mut self) -> Option<Job> {
-        let first = (0..self.jobs.len()).rev().max_by_key(|&i| self.jobs[i].weight())?;
+        let first = (0..self.jobs.len())
+            .rev()
+            .max_by_key(|&i| self.jobs[i].weight())?;
         Some(self.jobs.remove(first))
     }
 }
@@ -128,10 +130,8 @@ pub(super) fn prepare(function: usize) {
 }
 
 fn add(job: Job) {
-    // After the compiler's library was loaded, so that this runs before the destructors of what it holds.
     static AT_EXIT: Once = Once::new();
     AT_EXIT.call_once(|| {
-        jit::compiler::load_now();
         // SAFETY: the handler is a plain function that stays loaded: libcuda is linked with `-z nodelete`.
         unsafe { libc::atexit(finish) };
     });
@@ -198,7 +198,9 @@ mod tests {
             jobs: vec![job(1), job(2), job(3)],
             threads: 0,
         };
-        let order: Vec<_> = std::iter::from_fn(|| queue.next()).map(|j| j.function).collect();
+        let order: Vec<_> = std::iter::from_fn(|| queue.next())
+            .map(|j| j.function)
+            .collect();
         assert_eq!(order, [1, 2, 3]);
     }
 }

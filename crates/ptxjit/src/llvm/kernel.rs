@@ -495,18 +495,17 @@ fn generate_below(
     drop(b);
     if options.tier == Tier::FastIfDear || most != usize::MAX {
         let weight = target::weight(&llvm);
-        eprintln!("weight {weight} fast {fast}"); let dear: usize = std::env::var("ANTLERITE_DEAR").ok().and_then(|v| v.parse().ok()).unwrap_or(target::DEAR);
         if weight >= most {
             return Ok(None);
         }
-        if options.tier == Tier::FastIfDear && weight >= dear {
+        if options.tier == Tier::FastIfDear && weight >= target::DEAR {
             let fast = Options {
                 tier: Tier::Fast,
                 ..*options
             };
-            match generate_below(original, &fast, dump, weight) {
+            match generate_below(original, &fast, dump, target::worth(weight)) {
                 Ok(Some(found)) => return Ok(Some(found)),
-                // It would take as long, or there is no such form of it.
+                // It would take about as long, or there is no such form of it.
                 Ok(None) | Err(GenerateError::Unsupported(_)) => {}
                 Err(error) => return Err(error),
             }

@@ -114,7 +114,10 @@ pub fn with_machine<R>(
 /// What LLVM's command line would be, once per process (the library's own copy of LLVM). Code has line numbers and no
 /// variables: following variables through machine code took a tenth of code generation, for nothing.
 fn set_options() {
-    let words = [c"antlerite", c"-experimental-debug-variable-locations=false"];
+    let words = [
+        c"antlerite",
+        c"-experimental-debug-variable-locations=false",
+    ];
     let words = words.map(std::ffi::CStr::as_ptr);
     // SAFETY: a list of C strings of the length that is given, and no text of our own for the usage message.
     unsafe {
@@ -184,8 +187,14 @@ pub fn effort(module: &Module<'_>, opt_level: u32) -> u32 {
     opt_level
 }
 
-/// Weight from which on a kernel is dear: good code for it takes about 60 ms.
-pub const DEAR: usize = 2_500;
+/// Weight from which on a kernel is dear: good code for it takes about 20 ms.
+pub const DEAR: usize = 700;
+
+/// What code of the first tier must weigh less than, where good code has this weight: else the good code is made at once,
+/// as it would be there hardly later.
+pub const fn worth(good: usize) -> usize {
+    good - good / 3
+}
 
 /// Instructions of a module, each by the registers of 256 bits that its result takes: what the time of code generation
 /// goes by, in either tier.
