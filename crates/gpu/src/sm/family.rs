@@ -12,7 +12,7 @@ use crate::semaphore::Release;
 use crate::sm::program::Program;
 use crate::sm::scheduler::{Task, Work};
 use abi::sm::DriverConstants;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -38,26 +38,39 @@ pub enum Place {
     Tail,
 }
 
-/// Counts launches that have not ended; given back when dropped.
+/// Counts launches that have not ended; given back when the launch has, or when dropped.
 #[derive(Debug)]
-pub struct Ticket(Arc<AtomicU64>);
+pub struct Ticket {
+    count: Arc<AtomicU64>,
+    held: AtomicBool,
+}
 
 impl Ticket {
     /// One more, unless there are `limit` already.
     #[must_use]
     pub fn take(count: &Arc<AtomicU64>, limit: u64) -> Option<Ticket> {
         if count.fetch_add(1, Ordering::AcqRel) < limit {
-            Some(Ticket(Arc::clone(count)))
+            Some(Ticket {
+                count: Arc::clone(count),
+                held: AtomicBool::new(true),
+            })
         } else {
             count.fetch_sub(1, Ordering::AcqRel);
             None
+        }
+    }
+
+    /// The launch has ended. Its task may stay: a worker keeps the last one that it ran until the next.
+    pub fn give_back(&self) {
+        if self.held.swap(false, Ordering::AcqRel) {
+            self.count.fetch_sub(1, Ordering::AcqRel);
         }
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
+        self.give_back();
     }
 }
 
@@ -428,6 +441,7 @@ impl Machine {
                     Some(Item::Launch(child)) => {
                         // The last one takes over what is left to do, so that a chain of them does not grow.
                         let duties = if state.tails.is_empty() {
+                            grid.give_ticket_back();
                             grid.duties.clone()
                         } else {
                             state.open += 1;
@@ -446,6 +460,7 @@ impl Machine {
                     None => {}
                 }
             }
+            grid.give_ticket_back();
             let duties = &grid.duties;
             let Some(parent) = duties.parent.clone() else {
                 return self.finish_grid(

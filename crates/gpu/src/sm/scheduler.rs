@@ -192,6 +192,13 @@ impl Grid {
         self.family.get_or_init(Family::default)
     }
 
+    /// It has ended with all that it has launched: another launch may be pending in its place.
+    pub fn give_ticket_back(&self) {
+        if let Some(kept) = &self.kept {
+            kept.ticket.give_back();
+        }
+    }
+
     /// Its CTAs have ended: others may have what it held. (What it has launched keeps the grid itself for longer.)
     pub fn release_gang(&self) {
         drop(self.gang_lock().take());
