@@ -1,5 +1,6 @@
-// The tools' event queue of this very process (drivers since 560: entries of 64 bytes): what it tells of blocks that go to the
-// device and back. Prints numbers of events; for moves also whence, whither and how many bytes.
+// The tools' event queue of this very process, as drivers since 565 have it: what it tells of blocks that go to the device
+// and back. Prints numbers of events; for moves also whence, whither and how many bytes. With an argument: entries of the
+// second version (72 bytes, indices of 16 bits, GPU 1 would be processor 9), else of the first (64 bytes).
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -42,26 +43,37 @@ static void *shared(size_t bytes) {
     return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
-int main() {
+int main(int argc, char **) {
+    const bool second = argc > 1;
+    const size_t size = second ? 72 : 64, where = second ? 16 : 8;
     unsigned *p;
     CHECK(cudaMallocManaged(&p, blocks * 65536));
-    auto *queue = (uint8_t *)shared(entries * 64);
+    auto *queue = (uint8_t *)shared(entries * 72);
     auto *control = (Control *)shared(4096);
-    auto *table = (uint8_t *)shared(4096);
+    auto *table = (uint8_t *)shared(8192);
     int tools = open("/dev/nvidia-uvm-tools", O_RDWR);
     if (tools < 0) return perror("/dev/nvidia-uvm-tools"), 1;
-    Table uuids{(uint64_t)table, 0, 0};
-    if (ioctl(tools, 64, &uuids) || uuids.status) return printf("table: %x\n", uuids.status), 1;
-    cudaDeviceProp properties;
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    printf("GPU 0 is processor 1: %s\n", memcmp(table + 16, &properties.uuid, 16) ? "no" : "yes");
     Tracker tracker{};
     tracker.queue = (uint64_t)queue, tracker.size = entries, tracker.control = (uint64_t)control;
     tracker.all = 1;
     // The descriptor by which the driver talks to nvidia-uvm: the only one that is taken.
     for (tracker.uvm = 3, tracker.status = 1; tracker.uvm < 64 && tracker.status; tracker.uvm += tracker.status != 0)
-        if (ioctl(tools, 56, &tracker)) return perror("tracker"), 1;
+        if (ioctl(tools, second ? 76 : 56, &tracker)) return perror("tracker"), 1;
     if (tracker.status) return printf("tracker: %x\n", tracker.status), 1;
+    // The table is the UVM file's own: 33 processors, or 257.
+    memset(table, 0xff, 8192);
+    Table uuids{(uint64_t)table, 0, 0};
+    if (ioctl(tracker.uvm, second ? 77 : 64, &uuids) || uuids.status) return printf("table: %x\n", uuids.status), 1;
+    if (!ioctl(tools, 64, &uuids)) return printf("the tools file has a table\n"), 1;
+    cudaDeviceProp properties;
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    size_t known = 0, length = 8192;
+    while (length && table[length - 1] == 0xff) length--;
+    for (size_t i = 0; i < length / 16; i++) known += !!memcmp(table + 16 * i, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    printf("GPU 0 is processor 1: %s, of %zu in %zu\n", memcmp(table + 16, &properties.uuid, 16) ? "no" : "yes", known, length / 16);
+    // Another tracker on this file is one too many.
+    tracker.status = 0;
+    if (ioctl(tools, second ? 76 : 56, &tracker) || tracker.status != 0x1f) return printf("second tracker: %x\n", tracker.status), 1;
     Events wanted{1 << 1 | 1 << 2 | 1 << 3, 0, 0};
     if (ioctl(tools, 58, &wanted) || wanted.status) return printf("events: %x\n", wanted.status), 1;
 
@@ -74,20 +86,27 @@ int main() {
     unsigned cpu = 0, gpu = 0, moves[2][2] = {}, odd = 0, causes = 0;
     uint64_t bytes[2][2] = {}, last = 0;
     for (uint32_t at = control->get_behind; at != control->put_behind; at = (at + 1) % entries) {
-        const uint8_t *entry = queue + 64 * at;
-        uint64_t word[8];
-        memcpy(word, entry, 64);
-        uint64_t from = (uint64_t)p, end = from + blocks * 65536;
+        const uint8_t *entry = queue + size * at;
+        uint64_t word[3];
+        memcpy(word, entry + where, sizeof word);
+        uint64_t begin = (uint64_t)p, end = begin + blocks * 65536;
+        uint16_t wide[2];
+        memcpy(wide, entry + 4, sizeof wide);
+        unsigned from = second ? wide[0] : entry[2], to = second ? wide[1] : entry[3];
         if (entry[0] == 1) cpu++;
         if (entry[0] == 3) gpu++;
         if (entry[0] != 2) continue;
-        if (entry[2] > 1 || entry[3] > 1 || word[1] < from || word[1] + word[2] > end || word[3] < last) {
+        // The host's memory is on node 0, the device's on none.
+        int32_t node[2] = {0, 0}, want[2] = {from ? -1 : 0, to ? -1 : 0};
+        if (second) memcpy(node, entry + 8, sizeof node);
+        bool nodes = second ? !memcmp(node, want, sizeof node) : true;
+        if (from > 1 || to > 1 || word[0] < begin || word[0] + word[1] > end || word[2] < last || !nodes) {
             odd++;
             continue;
         }
-        last = word[3];
-        moves[entry[2]][entry[3]]++;
-        bytes[entry[2]][entry[3]] += word[2];
+        last = word[2];
+        moves[from][to]++;
+        bytes[from][to] += word[1];
         causes |= 1u << entry[1];
     }
     printf("CPU faults %u, GPU faults %u, odd %u, dropped %u, causes %x\n", cpu, gpu, odd, (unsigned)control->dropped[2], causes);

@@ -2,16 +2,19 @@
 //! for it.
 
 use std::collections::BTreeMap;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use abi::agent;
+use abi::agent::{self, desk};
 use abi::nv::status;
 use abi::vendor::{UVM_TRACK_AGENT, UVM_TRACK_COHERENT, UVM_TRACK_PLAIN};
 use rustix::io::Errno;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage};
 
-use crate::DoorError;
+use crate::map::{self, Mapping, Protection};
+use crate::{DoorError, futex};
 
 /// `UFFD_USER_MODE_ONLY`: faults of the kernel itself (a `read` into the memory) fail instead of waiting.
 const USER_MODE_ONLY: libc::c_int = 1;
@@ -81,20 +84,121 @@ fn start_agent() -> Option<OwnedFd> {
     started.is_ok().then_some(theirs)
 }
 
-fn serve(socket: &OwnedFd) {
-    let mut request = [0; agent::REQUEST_BYTES];
-    loop {
-        match rustix::net::recv(socket, &mut request, rustix::net::RecvFlags::empty()) {
-            Ok((_, agent::REQUEST_BYTES)) => {}
-            Err(Errno::INTR) => continue,
-            Ok(_) | Err(_) => return,
+/// The page that the kernel half asks by (`abi::agent::desk`).
+struct Desk {
+    page: Mapping,
+    /// Number of the last request that was answered.
+    done: u32,
+}
+
+impl Desk {
+    fn new(fd: BorrowedFd<'_>) -> Result<Self, Errno> {
+        if rustix::fs::fstat(fd)?.st_size.cast_unsigned() < desk::BYTES as u64 {
+            return Err(Errno::INVAL);
         }
-        let (va, len) = agent::span(&request);
-        let errno = zap(va, len).map_or_else(|e| e.raw_os_error().cast_unsigned(), |()| 0);
+        // SAFETY: nothing is replaced.
+        let page = unsafe { map::map(fd, 0, desk::BYTES, Protection::READ_WRITE, false, 0) };
+        let page = page.map_err(|_| Errno::NOMEM)?;
+        Ok(Self { page, done: 0 })
+    }
+
+    fn word(&self, offset: usize) -> &AtomicU32 {
+        assert!(offset + 4 <= desk::BYTES && offset.is_multiple_of(4));
+        // SAFETY: in bounds and aligned (checked); mapped as long as `self`; both sides use atomics.
+        unsafe { AtomicU32::from_ptr(self.page.as_ptr().add(offset).cast()) }
+    }
+
+    fn long(&self, offset: usize) -> u64 {
+        assert!(offset + 8 <= desk::BYTES && offset.is_multiple_of(8));
+        // SAFETY: as in `word`.
+        unsafe { AtomicU64::from_ptr(self.page.as_ptr().add(offset).cast()) }
+            .load(Ordering::Relaxed)
+    }
+
+    /// Answers requests until none has come for a while; then the socket is to be listened to.
+    fn serve(&mut self) {
+        loop {
+            let asked = self.word(desk::ASKED);
+            let number = asked.load(Ordering::SeqCst);
+            if number != self.done {
+                let errno = errno_of(zap(self.long(desk::VA), self.long(desk::LEN)));
+                self.word(desk::ERRNO).store(errno, Ordering::Relaxed);
+                let answered = self.word(desk::ANSWERED);
+                answered.store(number, Ordering::Release);
+                futex::wake_all(answered);
+                self.done = number;
+                continue;
+            }
+            futex::wait(asked, number, desk::PATIENCE);
+            if asked.load(Ordering::SeqCst) != number {
+                continue;
+            }
+            let asleep = self.word(desk::ASLEEP);
+            asleep.store(1, Ordering::SeqCst);
+            if asked.load(Ordering::SeqCst) == number {
+                return;
+            }
+            asleep.store(0, Ordering::SeqCst);
+        }
+    }
+
+    fn awake(&self) {
+        self.word(desk::ASLEEP).store(0, Ordering::SeqCst);
+    }
+}
+
+fn errno_of(result: Result<(), Errno>) -> u32 {
+    result.map_or_else(|e| e.raw_os_error().cast_unsigned(), |()| 0)
+}
+
+fn serve(socket: &OwnedFd) {
+    let mut desk: Option<Desk> = None;
+    loop {
+        if let Some(desk) = &mut desk {
+            desk.serve();
+        }
+        let received = receive(socket);
+        if let Some(desk) = &desk {
+            desk.awake();
+        }
+        let errno = match received {
+            None => return,
+            Some((_, Some(fd))) => errno_of(Desk::new(fd.as_fd()).map(|new| desk = Some(new))),
+            Some((request, None)) => match agent::span(&request) {
+                // Only to wake us.
+                (_, 0) => continue,
+                (va, len) => errno_of(zap(va, len)),
+            },
+        };
         let answer = errno.to_le_bytes();
         if rustix::net::send(socket, &answer, rustix::net::SendFlags::NOSIGNAL).is_err() {
             return;
         }
+    }
+}
+
+/// The next packet, with the descriptor that came with it. None at the socket's end.
+fn receive(socket: &OwnedFd) -> Option<([u8; agent::REQUEST_BYTES], Option<OwnedFd>)> {
+    loop {
+        let mut request = [0; agent::REQUEST_BYTES];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = RecvAncillaryBuffer::new(&mut space);
+        let received = rustix::net::recvmsg(
+            socket,
+            &mut [std::io::IoSliceMut::new(&mut request)],
+            &mut control,
+            rustix::net::RecvFlags::CMSG_CLOEXEC,
+        );
+        match received {
+            Ok(received) if received.bytes == agent::REQUEST_BYTES => {}
+            Err(Errno::INTR) => continue,
+            Ok(_) | Err(_) => return None,
+        }
+        let fd = control.drain().find_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
+            _ => None,
+        });
+        return Some((request, fd));
     }
 }
 

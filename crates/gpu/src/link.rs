@@ -4,10 +4,11 @@ use crate::channel::Channel;
 use crate::host::MAX_CHANNELS;
 use crate::machine::{Machine, Mapping, Notifier};
 use crate::shared_map::{SharedMap, errno};
-use crate::wake::UserPage;
+use crate::wake::{UserPage, futex_wait_shared, futex_wake};
 use crate::{clock, window};
+use abi::agent::{self, desk};
 use abi::link::{ChannelAlloc, FromGpu, LinkError, MAX_PACKET, Request, Start, ToGpu};
-use abi::{agent, usermode};
+use abi::usermode;
 use core::sync::atomic::{AtomicI32, Ordering};
 use std::os::fd::{AsFd, FromRawFd, OwnedFd};
 use std::sync::{Arc, PoisonError};
@@ -102,6 +103,13 @@ impl Sender {
 #[must_use]
 pub fn receive(fd: i32) -> Option<(Request, Vec<OwnedFd>)> {
     let mut buffer = vec![0u8; MAX_PACKET];
+    let (n, fds) = receive_packet(fd, &mut buffer)?;
+    let request = postcard::from_bytes(&buffer[..n]).ok()?;
+    Some((request, fds))
+}
+
+/// Waits for a packet: its bytes and what descriptors came with it. `None` at the end of the socket.
+fn receive_packet(fd: i32, buffer: &mut [u8]) -> Option<(usize, Vec<OwnedFd>)> {
     let mut control = [0u64; 16];
     let mut part = libc::iovec {
         iov_base: buffer.as_mut_ptr().cast(),
@@ -139,8 +147,7 @@ pub fn receive(fd: i32) -> Option<(Request, Vec<OwnedFd>)> {
             c = libc::CMSG_NXTHDR(&raw const header, c);
         }
     }
-    let request = postcard::from_bytes(&buffer[..n]).ok()?;
-    Some((request, fds))
+    Some((n, fds))
 }
 
 /// Serves requests until the link ends.
@@ -306,19 +313,63 @@ fn map(
 /// Serves the agent's socket until it ends: unmaps pages of managed memory, which stay in their memfd
 /// (`abi::agent`).
 pub fn serve_agent(machine: &Machine, fd: i32) {
+    // The page that the kernel half asks by, and the number of the last request answered there.
+    let mut at: Option<(SharedMap, u32)> = None;
     loop {
-        let mut request = [0_u8; agent::REQUEST_BYTES];
-        // SAFETY: the buffer is ours and as long as said.
-        let got = unsafe { libc::recv(fd, request.as_mut_ptr().cast(), request.len(), 0) };
-        match usize::try_from(got) {
-            Err(_) if errno() == libc::EINTR => continue,
-            Ok(agent::REQUEST_BYTES) => {}
-            Ok(_) | Err(_) => return,
+        if let Some((page, done)) = &mut at {
+            serve_desk(machine, page, done);
         }
-        let (va, len) = agent::span(&request);
-        let answer = zap(machine, va, len).to_le_bytes();
+        let mut request = [0_u8; agent::REQUEST_BYTES];
+        let received = receive_packet(fd, &mut request);
+        if let Some((page, _)) = &at {
+            page.word(desk::ASLEEP).store(0, Ordering::SeqCst);
+        }
+        let errno = match received {
+            Some((agent::REQUEST_BYTES, fds)) => match (fds.first(), agent::span(&request)) {
+                (Some(fd), _) => match SharedMap::new(fd.as_fd(), 0, desk::BYTES as u64) {
+                    Ok(page) => {
+                        at = Some((page, 0));
+                        0
+                    }
+                    Err(_) => libc::ENOMEM.cast_unsigned(),
+                },
+                // Only to wake us.
+                (None, (_, 0)) => continue,
+                (None, (va, len)) => zap(machine, va, len),
+            },
+            Some(_) | None => return,
+        };
+        let answer = errno.to_le_bytes();
         // SAFETY: as above. Who does not listen any more ends the socket.
         unsafe { libc::send(fd, answer.as_ptr().cast(), answer.len(), libc::MSG_NOSIGNAL) };
+    }
+}
+
+/// Answers requests at a desk until none has come for a while; then the socket is to be listened to.
+fn serve_desk(machine: &Machine, page: &SharedMap, done: &mut u32) {
+    let patience = u64::try_from(desk::PATIENCE.as_nanos()).unwrap_or(u64::MAX);
+    let (asked, asleep) = (page.word(desk::ASKED), page.word(desk::ASLEEP));
+    loop {
+        let number = asked.load(Ordering::SeqCst);
+        if number != *done {
+            let wide = |offset| page.wide(offset).load(Ordering::Relaxed);
+            let errno = zap(machine, wide(desk::VA), wide(desk::LEN));
+            page.word(desk::ERRNO).store(errno, Ordering::Relaxed);
+            let answered = page.word(desk::ANSWERED);
+            answered.store(number, Ordering::Release);
+            futex_wake(answered, false);
+            *done = number;
+            continue;
+        }
+        futex_wait_shared(asked, number, patience);
+        if asked.load(Ordering::SeqCst) != number {
+            continue;
+        }
+        asleep.store(1, Ordering::SeqCst);
+        if asked.load(Ordering::SeqCst) == number {
+            return;
+        }
+        asleep.store(0, Ordering::SeqCst);
     }
 }
 

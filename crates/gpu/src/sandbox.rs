@@ -65,7 +65,6 @@ fn filter(link_fd: i32, sockets: &[i32], pid: i32) -> Result<BpfProgram, Sandbox
         any(libc::SYS_mincore),
         any(libc::SYS_brk),
         any(libc::SYS_mremap),
-        (libc::SYS_recvmsg, vec![when(vec![arg(0, fd)?])?]),
         (libc::SYS_sendmsg, vec![when(vec![arg(0, fd)?])?]),
         // Descriptors that came with messages.
         (libc::SYS_close, vec![when(kept)?]),
@@ -97,8 +96,11 @@ fn filter(link_fd: i32, sockets: &[i32], pid: i32) -> Result<BpfProgram, Sandbox
     ]
     .into_iter()
     .collect();
-    for call in [libc::SYS_recvfrom, libc::SYS_sendto] {
+    for call in [libc::SYS_recvmsg, libc::SYS_recvfrom, libc::SYS_sendto] {
         let mut allowed = Vec::new();
+        if call == libc::SYS_recvmsg {
+            allowed.push(when(vec![arg(0, fd)?])?);
+        }
         for socket in sockets {
             allowed.push(when(vec![arg(0, u64::from(socket.cast_unsigned()))?])?);
         }

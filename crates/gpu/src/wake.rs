@@ -130,13 +130,22 @@ pub fn futex_wake_one(word: &AtomicU32) {
 
 /// Sleeps while the private word holds `value`, at most `timeout_ns` (0: no limit).
 pub fn futex_wait(word: &AtomicU32, value: u32, timeout_ns: u64) {
+    wait(word, value, timeout_ns, libc::FUTEX_PRIVATE_FLAG);
+}
+
+/// As [`futex_wait`], for a word that another process wakes us by.
+pub fn futex_wait_shared(word: &AtomicU32, value: u32, timeout_ns: u64) {
+    wait(word, value, timeout_ns, 0);
+}
+
+fn wait(word: &AtomicU32, value: u32, timeout_ns: u64, flag: i32) {
     let t = timespec(timeout_ns);
     let pt = if timeout_ns == 0 {
         core::ptr::null()
     } else {
         &raw const t
     };
-    let op = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    let op = libc::FUTEX_WAIT | flag;
     // SAFETY: word and timespec are valid for the call.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), op, value, pt, 0, 0) };
 }

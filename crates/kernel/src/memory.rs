@@ -274,7 +274,11 @@ fn is_anonymous(fd: &OwnedFd) -> bool {
         .is_ok_and(|name| name.as_os_str() == "/dev/zero (deleted)")
 }
 
-fn sized_memfd(name: &str, len: u64) -> RmResult<OwnedFd> {
+/// A memfd of that length, whose size nobody can change.
+///
+/// # Errors
+/// [`Status::NO_MEMORY`], or what the system says.
+pub(crate) fn sized_memfd(name: &str, len: u64) -> RmResult<OwnedFd> {
     let make = || -> Result<OwnedFd, Errno> {
         let fd = rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         rustix::fs::ftruncate(&fd, len)?;

@@ -6,7 +6,9 @@
 //! ([`track`]): real faults on both sides, blocks that move.
 
 mod commands;
+mod event;
 mod ranges;
+mod registered;
 pub mod tools;
 mod track;
 
@@ -26,6 +28,7 @@ use crate::status::{RmResult, Status, code};
 use crate::usermem::UserMem;
 use crate::vaspace::{VaSpace, check_range};
 use ranges::{Kind, Range};
+use registered::Registered;
 use track::Tracker;
 pub use track::{Cause, Counters, Move, RangeReport, Report, side_name};
 
@@ -51,7 +54,7 @@ struct State {
     tracker: Option<Arc<Tracker>>,
     /// Registered GPUs by index, with their VA spaces once registered.
     gpus: BTreeSet<u32>,
-    spaces: HashMap<u32, Arc<VaSpace>>,
+    spaces: HashMap<u32, Arc<Registered>>,
     channels: BTreeSet<(u32, u32)>,
     ranges: BTreeMap<u64, Range>,
     groups: BTreeSet<u64>,
@@ -202,13 +205,20 @@ static ROWS: &[Row] = &[
         Start(16),
         commands::create_external,
     ),
+    row(nv::UVM_TOOLS_FLUSH_EVENTS, Start(0), commands::flush_events),
 ];
 
-/// Commands with a row, and UVM_DEINITIALIZE and UVM_MM_INITIALIZE, which need no state.
+/// Commands with a row, and those without: UVM_DEINITIALIZE and UVM_MM_INITIALIZE, which need no state, and the tools'
+/// tables of processors, which write to the caller's memory.
 #[must_use]
 pub fn handled() -> Vec<u32> {
     let mut list: Vec<u32> = ROWS.iter().map(|r| r.number).collect();
-    list.extend([nv::UVM_DEINITIALIZE, nv::UVM_MM_INITIALIZE]);
+    list.extend([
+        nv::UVM_DEINITIALIZE,
+        nv::UVM_MM_INITIALIZE,
+        nv::UVM_TOOLS_GET_PROCESSOR_UUID_TABLE,
+        nv::UVM_TOOLS_GET_PROCESSOR_UUID_TABLE_V2,
+    ]);
     list
 }
 
@@ -257,6 +267,20 @@ pub fn ioctl(
     if request == nv::UVM_MM_INITIALIZE {
         let result = mm_initialize(kernel, file, arg, user);
         put_u32(arg, 4, code(result));
+        return Ok(());
+    }
+    if [
+        nv::UVM_TOOLS_GET_PROCESSOR_UUID_TABLE,
+        nv::UVM_TOOLS_GET_PROCESSOR_UUID_TABLE_V2,
+    ]
+    .contains(&request)
+    {
+        // The caller's memory is written without the lock.
+        let registered = {
+            let state = uvm.state();
+            state.initialized.then(|| state.gpus.clone())
+        };
+        tools::uuid_table(kernel, registered.as_ref(), request, arg, user);
         return Ok(());
     }
     let Some(row) = ROWS.iter().find(|r| r.number == request) else {
@@ -443,7 +467,12 @@ impl Uvm {
         if let Some(tracker) = &state.tracker {
             tracker.release();
         }
+        state.spaces.clear();
         *state = State::default();
+    }
+
+    fn is_initialized(&self) -> bool {
+        self.state().initialized
     }
 
     /// A tools file hears of what is moved from now on.
@@ -529,7 +558,7 @@ impl State {
             return Err(Status::INSUFFICIENT_RESOURCES);
         }
         if range.is_own_memory() {
-            let mut done: Vec<&Arc<VaSpace>> = Vec::new();
+            let mut done: Vec<&Registered> = Vec::new();
             for space in self.spaces.values() {
                 if let Err(status) = space.map(base, range.len, memory, base, true) {
                     for space in done {

@@ -76,6 +76,8 @@ pub struct VaSpace {
     asked: Mutex<bool>,
     faults: AtomicU64,
     faulted: AtomicBool,
+    /// A UVM file serves it.
+    pub(crate) registered: AtomicBool,
     /// Xid that the process was told to end with, 0 none.
     doom: AtomicU32,
 }
@@ -124,6 +126,7 @@ impl VaSpace {
             lines: AtomicU64::new(0),
             asked: Mutex::new(false),
             faults: AtomicU64::new(0),
+            registered: AtomicBool::new(false),
             faulted: AtomicBool::new(false),
             doom: AtomicU32::new(0),
         })

@@ -193,6 +193,7 @@ struct Context {
     rm: Rm,
     uvm: door::File,
     uuid: [u8; 16],
+    space: u32,
     group: u32,
     channel: u32,
     notifier: door::Mapping,
@@ -242,16 +243,7 @@ impl Context {
         };
         let (code, space) = rm.alloc(rm.device, classes::FERMI_VASPACE_A, &mut space);
         assert_eq!(code, 0);
-        let mut register = UVM_REGISTER_GPU_VASPACE_PARAMS {
-            gpuUuid: uuid,
-            rmCtrlFd: rm.ctl.id(),
-            hClient: rm.client,
-            hVaSpace: space,
-            rmStatus: 1,
-        };
-        uvm.command(uvm::UVM_REGISTER_GPU_VASPACE, register.as_mut_bytes())
-            .expect("command");
-        assert_eq!(register.rmStatus, 0);
+        assert_eq!(register_space(&rm, &uvm, uuid, space), 0);
         let mut group = NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS {
             hVASpace: space,
             engineType: 1,
@@ -299,6 +291,7 @@ impl Context {
             rm,
             uvm,
             uuid,
+            space,
             group,
             channel,
             notifier,
@@ -366,6 +359,69 @@ impl Context {
         // SAFETY: 16 bytes in a page that is mapped.
         unsafe { self.notifier.as_ptr().add(14).cast::<u16>().read_volatile() }
     }
+}
+
+fn register_space(rm: &Rm, uvm: &door::File, uuid: [u8; 16], space: u32) -> u32 {
+    let mut register = UVM_REGISTER_GPU_VASPACE_PARAMS {
+        gpuUuid: uuid,
+        rmCtrlFd: rm.ctl.id(),
+        hClient: rm.client,
+        hVaSpace: space,
+        rmStatus: 1,
+    };
+    uvm.command(uvm::UVM_REGISTER_GPU_VASPACE, register.as_mut_bytes())
+        .expect("command");
+    register.rmStatus
+}
+
+/// A client that registers a space again, with the same file or another, is told so, and what is mapped there stays.
+#[test]
+fn a_space_is_registered_with_one_file_at_a_time() {
+    let server = start();
+    let context = Context::new();
+    let (rm, uuid, space) = (&context.rm, context.uuid, context.space);
+    let (_, memory) = rm.memory(classes::NV01_MEMORY_LOCAL_USER, 4096);
+    assert_eq!(context.external(memory, BASE, 4096), 0);
+    let register = |uvm: &door::File| register_space(rm, uvm, uuid, space);
+    assert_eq!(register(&context.uvm), status::NV_ERR_INVALID_DEVICE);
+    let other = door::open(Node::Uvm).expect("open");
+    let mut init = UVM_INITIALIZE_PARAMS::new_zeroed();
+    other
+        .command(uvm::UVM_INITIALIZE, init.as_mut_bytes())
+        .expect("command");
+    assert_eq!(init.rmStatus, 0);
+    let mut gpu = UVM_REGISTER_GPU_PARAMS {
+        gpu_uuid: uuid,
+        rmCtrlFd: -1,
+        ..FromZeros::new_zeroed()
+    };
+    other
+        .command(uvm::UVM_REGISTER_GPU, gpu.as_mut_bytes())
+        .expect("command");
+    assert_eq!(gpu.rmStatus, 0);
+    for _ in 0..3 {
+        assert_eq!(register(&other), status::NV_ERR_NOT_SUPPORTED);
+    }
+    // What the first file has there is as it was.
+    assert_eq!(context.free_range(BASE, 4096), 0);
+    assert_eq!(context.external(memory, BASE, 4096), 0);
+    let unregister = |uvm: &door::File| {
+        let mut params = UVM_UNREGISTER_GPU_VASPACE_PARAMS {
+            gpuUuid: uuid,
+            ..FromZeros::new_zeroed()
+        };
+        uvm.command(uvm::UVM_UNREGISTER_GPU_VASPACE, params.as_mut_bytes())
+            .expect("command");
+        params.rmStatus
+    };
+    assert_eq!(unregister(&other), status::NV_ERR_INVALID_DEVICE);
+    assert_eq!(unregister(&context.uvm), 0);
+    assert_eq!(register(&other), 0);
+    assert_eq!(register(&context.uvm), status::NV_ERR_NOT_SUPPORTED);
+    // A file that closes lets go of it.
+    drop(other);
+    server.wait_for("closed", |_| register(&context.uvm) == 0);
+    assert_eq!(context.external(memory, BASE + 0x1_0000, 4096), 0);
 }
 
 fn tell(server: &TestServer, xid: u32) {

@@ -8,6 +8,7 @@ use abi::nv::uvm_params::{
 };
 
 use super::ranges::{ExternalMap, Kind, Managed, Range};
+use super::registered::Registered;
 use super::track::{Change, Tracker};
 use super::{Command, State};
 use crate::memory::{Charge, PAGE};
@@ -148,6 +149,7 @@ pub(super) fn register_space(
         return Err(Status::INVALID_DEVICE);
     }
     space.start()?;
+    let space = Registered::claim(space)?;
     let memory = state.memory(command.kernel)?;
     if state.tracker.is_none() {
         // Faults of GPUs are counted where they can be; the memory is the same without.
@@ -159,7 +161,7 @@ pub(super) fn register_space(
         }
     }
     let tracker = state.tracker.clone();
-    let tracker = match tracker.map(|t| (t.add_gpu(&space.gpu, &space), t)) {
+    let tracker = match tracker.map(|t| (t.add_gpu(&space.gpu, space.space()), t)) {
         None => None,
         Some((Ok(()), tracker)) => Some(tracker),
         Some((Err(_), tracker)) if tracker.coherent => None,
@@ -193,7 +195,7 @@ pub(super) fn register_space(
     {
         crate::host_memory::serve(host, command.file.owner.pid);
     }
-    state.spaces.insert(gpu, space);
+    state.spaces.insert(gpu, Arc::new(space));
     Ok(())
 }
 
@@ -612,6 +614,11 @@ pub(super) fn discard(_: &mut Command<'_>, state: &mut State, arg: &mut [u8]) ->
     if let Some(tracker) = &state.tracker {
         tracker.discard(base, len);
     }
+    Ok(())
+}
+
+/// TOOLS_FLUSH_EVENTS: entries are in the queue before whoever waited for the page goes on.
+pub(super) fn flush_events(_: &mut Command<'_>, _: &mut State, _: &mut [u8]) -> RmResult {
     Ok(())
 }
 

@@ -1,13 +1,15 @@
 //! `/dev/nvidia-uvm-tools`: the event queue and the counters of another UVM file's managed memory, in the caller's own
-//! pages, laid out as drivers of CUDA 12.4 and later write them (`uvm_types.h`: 64-byte entries, control page of 528
-//! bytes).
+//! pages, laid out as drivers of CUDA 12.4 and later write them (`uvm_types.h`: entries of [`super::event`], control page
+//! of 528 bytes). How a caller says which version of the entries it wants has changed twice since.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use abi::nv::uvm as nv;
 use abi::nv::uvm::CPU_UUID;
 use rustix::io::Errno;
 
+use super::event::{Event, Layout};
 use crate::file::OpenFile;
 use crate::kernel::Kernel;
 use crate::memory::{Memory, PAGE};
@@ -16,8 +18,6 @@ use crate::status::{RmResult, Status, code};
 use crate::usermem::UserMem;
 use std::sync::Arc;
 
-/// Bytes of a queue entry.
-pub(super) const ENTRY: usize = 64;
 /// Entries of a queue at most.
 const MOST: u64 = 1 << 20;
 /// Bytes of the control page that are used.
@@ -31,18 +31,10 @@ const DROPPED: u64 = 16;
 /// Counters, by their number.
 const COUNTERS: usize = 10;
 
-/// Event types (`UvmEventType`).
-pub(super) mod event {
-    pub(in super::super) const CPU_FAULT: u8 = 1;
-    pub(in super::super) const MIGRATION: u8 = 2;
-    pub(in super::super) const GPU_FAULT: u8 = 3;
-    pub(in super::super) const GPU_FAULT_REPLAY: u8 = 4;
-    pub(in super::super) const READ_DUPLICATE: u8 = 7;
-    pub(in super::super) const READ_DUPLICATE_INVALIDATE: u8 = 8;
-    pub(in super::super) const THRASHING: u8 = 10;
-    pub(in super::super) const MAP_REMOTE: u8 = 13;
-    pub(in super::super) const EVICTION: u8 = 14;
-}
+/// Processors that the first version's table has (`UVM_MAX_PROCESSORS_V1`): the CPU and 32 GPUs.
+const PROCESSORS: usize = 33;
+/// Those of the second version's (`UVM_ID_MAX_PROCESSORS`): each GPU has eight parts.
+const PROCESSORS_AND_PARTS: usize = 257;
 
 /// Counter numbers (`UvmCounterName`).
 pub(super) mod counter {
@@ -94,9 +86,10 @@ impl Pages {
 
 #[derive(Debug)]
 enum Target {
-    /// Entries, their number, which types are wanted, and from how many on the file is readable.
+    /// Entries, their layout and number, which types are wanted, and from how many on the file is readable.
     Queue {
         entries: Pages,
+        layout: Layout,
         count: u32,
         wanted: u64,
         threshold: u32,
@@ -123,13 +116,14 @@ impl Tools {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An event happened: its entry, whose first byte is its type. True when the file should become readable.
-    pub(super) fn event(&self, entry: &[u8; ENTRY]) -> bool {
+    /// An event happened. True when the file should become readable.
+    pub(super) fn event(&self, event: &Event) -> bool {
         let mut active = self.active();
         let Some(Active {
             target:
                 Target::Queue {
                     entries,
+                    layout,
                     count,
                     wanted,
                     threshold,
@@ -140,7 +134,7 @@ impl Tools {
         else {
             return false;
         };
-        let kind = u64::from(entry[0]);
+        let kind = u64::from(event.kind());
         if *wanted >> kind & 1 == 0 {
             return false;
         }
@@ -155,7 +149,8 @@ impl Tools {
             control.store(at, &dropped.to_le_bytes());
             return false;
         }
-        entries.store(u64::from(put) * ENTRY as u64, entry);
+        let size = layout.size();
+        entries.store(u64::from(put) * size as u64, &event.entry(*layout)[..size]);
         let next = (put + 1) & mask;
         control.store(PUT_AHEAD, &next.to_le_bytes());
         control.store(PUT_BEHIND, &next.to_le_bytes());
@@ -201,8 +196,15 @@ pub fn ioctl(
         return Err(super::unknown(kernel, file, request, "not supported"));
     };
     let (result, at) = match request {
-        nv::UVM_TOOLS_INIT_EVENT_TRACKER if arg.len() == 56 => {
-            (init(kernel, file, tools, arg, user), 48)
+        nv::UVM_TOOLS_INIT_EVENT_TRACKER | nv::UVM_TOOLS_INIT_EVENT_TRACKER_V2 => {
+            let (asked, at) = asked(kernel, request, arg);
+            let result = asked.and_then(|layout| init(kernel, file, tools, layout, arg, user));
+            if let (Ok(()), true) = (result, arg.len() > 56) {
+                // grantedVersion
+                let version = u32_at(arg, 52);
+                put_u32(arg, 56, version);
+            }
+            (result, at)
         }
         nv::UVM_TOOLS_SET_NOTIFICATION_THRESHOLD => {
             let wanted = u32_at(arg, 0);
@@ -256,36 +258,112 @@ pub fn ioctl(
             };
             (result, 8)
         }
-        nv::UVM_TOOLS_GET_PROCESSOR_UUID_TABLE if arg.len() == 16 => {
-            let mut table = CPU_UUID.to_vec();
-            for gpu in &kernel.gpus {
-                table.extend_from_slice(&gpu.uuid);
-            }
-            let result = user.write(u64_at(arg, 0), &table);
-            (result.map_err(|_| Status::INVALID_ADDRESS), 8)
-        }
-        // Entries are in the queue before whoever waited for the page goes on.
-        nv::UVM_TOOLS_FLUSH_EVENTS => (Ok(()), 0),
         _ => return Err(super::unknown(kernel, file, request, "not supported")),
     };
     put_u32(arg, at, code(result));
     Ok(())
 }
 
-/// INIT_EVENT_TRACKER: {queueBuffer, queueBufferSize, controlBuffer, processor, allProcessors, uvmFd, status}. A size of
-/// 0 means counters.
+/// The layout of that number (`UvmToolsEventQueueVersion`).
+fn layout_of(version: u32) -> RmResult<Layout> {
+    match version {
+        1 => Ok(Layout::First),
+        2 => Ok(Layout::Second),
+        _ => Err(Status::INVALID_ARGUMENT),
+    }
+}
+
+/// Which layout a tracker is asked for, and where the command's status is: drivers from 550 to 555 have the version
+/// behind the status, those of 560 before it, and since 565 a second command means the second version.
+fn asked(kernel: &Kernel, request: u32, arg: &[u8]) -> (RmResult<Layout>, usize) {
+    match kernel.config().version.0 {
+        ..550 => (Ok(Layout::First), 48),
+        550..560 => (layout_of(u32_at(arg, 52)), 48),
+        560..565 => (layout_of(u32_at(arg, 48)), 52),
+        565.. if request == nv::UVM_TOOLS_INIT_EVENT_TRACKER_V2 => (Ok(Layout::Second), 48),
+        565.. => (Ok(Layout::First), 48),
+    }
+}
+
+/// GET_PROCESSOR_UUID_TABLE, on a UVM file: who has which index, as far as registered there. The status goes into `arg`.
+pub(super) fn uuid_table(
+    kernel: &Kernel,
+    registered: Option<&BTreeSet<u32>>,
+    request: u32,
+    arg: &mut [u8],
+    user: &mut dyn UserMem,
+) {
+    let version = kernel.config().version.0;
+    let (layout, room, at) = match version {
+        // {table, count, status}, and since 550 {.., version}: without a count the table is of the first version.
+        ..550 => (Ok(Layout::First), None, 12),
+        550..560 => match u32_at(arg, 8) {
+            0 if u64_at(arg, 0) != 0 => (Ok(Layout::First), None, 12),
+            0 => (Ok(Layout::Second), None, 12),
+            count => (Ok(Layout::Second), usize::try_from(count).ok(), 12),
+        },
+        // {table, version, status}
+        560..565 => (layout_of(u32_at(arg, 8)), None, 12),
+        // {table, status}
+        565.. if request == nv::UVM_TOOLS_GET_PROCESSOR_UUID_TABLE_V2 => {
+            (Ok(Layout::Second), None, 8)
+        }
+        565.. => (Ok(Layout::First), None, 8),
+    };
+    let result = layout.and_then(|layout| {
+        let registered = registered.ok_or(Status::ILLEGAL_ACTION)?;
+        let whole = match layout {
+            Layout::First => PROCESSORS,
+            Layout::Second => PROCESSORS_AND_PARTS,
+        };
+        let mut table = vec![[0; 16]; room.filter(|room| *room <= whole).unwrap_or(whole)];
+        let mut count = 1;
+        table[0] = CPU_UUID;
+        for gpu in kernel.gpus.iter().filter(|g| registered.contains(&g.index)) {
+            let index = usize::from(layout.index(super::track::gpu_side(gpu.index)));
+            count = count.max(index + 1);
+            if let Some(slot) = table.get_mut(index) {
+                *slot = gpu.uuid;
+            }
+        }
+        if version < 550 {
+            table.truncate(count);
+        }
+        if version < 560 {
+            put_u32(arg, 8, u32::try_from(count).unwrap_or(u32::MAX));
+        }
+        if (550..560).contains(&version) {
+            put_u32(arg, 16, if layout == Layout::First { 1 } else { 2 });
+            if u64_at(arg, 0) == 0 {
+                return Ok(());
+            }
+        }
+        user.write(u64_at(arg, 0), table.as_flattened())
+            .map_err(|_| Status::INVALID_ADDRESS)
+    });
+    put_u32(arg, at, code(result));
+}
+
+/// INIT_EVENT_TRACKER: {queueBuffer, queueBufferSize, controlBuffer, processor, allProcessors, uvmFd, ..}. A size of 0
+/// means counters.
 fn init(
     kernel: &Kernel,
     file: &Arc<OpenFile>,
     tools: &Tools,
+    layout: Layout,
     arg: &[u8],
     user: &mut dyn UserMem,
 ) -> RmResult {
     let (queue, count, control) = (u64_at(arg, 0), u64_at(arg, 8), u64_at(arg, 16));
-    let target = kernel.caller_file(file, user, u32_at(arg, 44).cast_signed())?;
-    let uvm = target.uvm.as_ref().ok_or(Status::INVALID_ARGUMENT)?;
+    let target = kernel.caller_file(file, user, u32_at(arg, 44).cast_signed());
+    let target = target.map_err(|_| Status::INSUFFICIENT_PERMISSIONS)?;
+    let uvm = target.uvm.as_ref();
+    let uvm = uvm.ok_or(Status::INSUFFICIENT_PERMISSIONS)?;
+    if !uvm.is_initialized() {
+        return Err(Status::ILLEGAL_ACTION);
+    }
     if tools.active().is_some() {
-        return Err(Status::INVALID_STATE);
+        return Err(Status::INVALID_ARGUMENT);
     }
     let active = if count == 0 {
         Active {
@@ -299,7 +377,8 @@ fn init(
             .ok_or(Status::INVALID_ARGUMENT)?;
         Active {
             target: Target::Queue {
-                entries: Pages::pin(kernel, user, queue, count * ENTRY as u64)?,
+                entries: Pages::pin(kernel, user, queue, count * layout.size() as u64)?,
+                layout,
                 count: size,
                 wanted: 0,
                 threshold: (size / 2).max(1),

@@ -11,6 +11,7 @@
 
 mod advice;
 mod blocks;
+mod desk;
 mod place;
 mod record;
 mod uffd;
@@ -23,14 +24,15 @@ use std::time::Instant;
 use rustix::event::{EventfdFlags, PollFd, PollFlags};
 use rustix::io::Errno;
 
-use super::tools::event;
+use super::event::Event;
 use crate::file::OpenFile;
 use crate::gpu::Gpu;
 use crate::memory::Memory;
 use crate::status::{RmResult, Status};
 use crate::vaspace::VaSpace;
-use advice::{Advices, CPU, Side, gpu_side};
-use blocks::{Inner, index, now_ns};
+use advice::{Advices, CPU};
+pub(super) use advice::{Side, gpu_side};
+use blocks::{Inner, now_ns};
 use place::{Agent, Place};
 use record::Record;
 pub use record::{Cause, Counters, Move, RangeReport, Report};
@@ -109,6 +111,7 @@ impl Tracker {
                 buffer: Vec::new(),
                 listeners: Vec::new(),
                 tick: 0,
+                changed: true,
                 over: false,
             }),
             bell,
@@ -143,7 +146,9 @@ impl Tracker {
 
     /// All sides go, after the ranges: others may serve the same spaces from now on.
     pub(super) fn release(&self) {
-        self.inner().places.clear();
+        let mut inner = self.inner();
+        inner.places.clear();
+        inner.changed = true;
     }
 
     /// The thread.
@@ -153,13 +158,11 @@ impl Tracker {
         let mut spoilt: Vec<Side> = Vec::new();
         loop {
             let due = {
-                let inner = self.inner();
+                let mut inner = self.inner();
                 if inner.over {
                     return;
                 }
-                let watched = inner.places.iter().filter(|(_, p)| p.uffd.is_some());
-                let now: Vec<Side> = watched.map(|(side, _)| *side).collect();
-                if now != sides.iter().map(|s| s.0).collect::<Vec<_>>() {
+                if std::mem::take(&mut inner.changed) {
                     sides = inner
                         .places
                         .iter()
@@ -214,12 +217,9 @@ impl Tracker {
                 for fault in &faults {
                     inner.fault(side, *fault);
                 }
-                if side != CPU && !faults.is_empty() {
-                    inner.tell(
-                        event::GPU_FAULT_REPLAY,
-                        [index(side), 1, 0],
-                        &[now_ns(), now_ns()],
-                    );
+                if side != CPU && !faults.is_empty() && !inner.listeners.is_empty() {
+                    let time = now_ns();
+                    inner.tell(&Event::GpuFaultReplay { gpu: side, time });
                 }
                 inner.record.counters.busy_ns +=
                     u64::try_from(start.elapsed().as_nanos()).unwrap_or(0);
@@ -245,7 +245,11 @@ impl Tracker {
             gpu: Some((Arc::clone(gpu), Arc::clone(space))),
             order: BTreeMap::new(),
         };
-        self.inner().places.insert(gpu_side(gpu.index), place);
+        {
+            let mut inner = self.inner();
+            inner.places.insert(gpu_side(gpu.index), place);
+            inner.changed = true;
+        }
         self.ring();
         Ok(())
     }
@@ -273,6 +277,7 @@ impl Tracker {
                 .change(range.0, range.0 + range.1, |a| a.remote &= !(1 << side));
         }
         inner.places.remove(&side);
+        inner.changed = true;
         drop(inner);
         self.ring();
     }

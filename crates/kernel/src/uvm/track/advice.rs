@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 /// A processor: 0 is the CPU, n + 1 is GPU n.
-pub(super) type Side = usize;
+pub(in crate::uvm) type Side = usize;
 /// The CPU.
 pub(super) const CPU: Side = 0;
 
 /// The side of a GPU.
-pub(super) fn gpu_side(index: u32) -> Side {
+pub(in crate::uvm) fn gpu_side(index: u32) -> Side {
     index as usize + 1
 }
 

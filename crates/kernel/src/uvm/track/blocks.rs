@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use super::super::tools::{ENTRY, counter, event};
+use super::super::event::{Event, Why};
+use super::super::tools::counter;
 use super::advice::{Advices, CPU, Side};
 use super::place::{How, Place};
 use super::record::{Cause, Record};
@@ -29,8 +30,6 @@ const BOUNCES: u8 = 3;
 const PATIENCE: u32 = 500;
 /// Xid of a context whose memory was lost: uncontained memory error.
 const XID_MEMORY: u32 = 95;
-/// `UvmEventMapRemoteCausePolicy` (uvm_types.h): advice asked for it.
-const REMOTE_BY_POLICY: u8 = 3;
 /// For how long it is pinned.
 const PIN: Duration = Duration::from_micros(400);
 /// Where a block is.
@@ -70,23 +69,16 @@ pub(super) struct Inner {
     pub(super) buffer: Vec<u8>,
     pub(super) listeners: Vec<Weak<OpenFile>>,
     pub(super) tick: u64,
+    /// Sides have come or gone since the thread looked.
+    pub(super) changed: bool,
     pub(super) over: bool,
 }
 
 impl Inner {
-    /// Tells the tools of an event: its type, three bytes, and words from offset 8 on.
-    pub(super) fn tell(&self, kind: u8, bytes: [u8; 3], words: &[u64]) {
-        if self.listeners.is_empty() {
-            return;
-        }
-        let mut entry = [0; ENTRY];
-        entry[0] = kind;
-        entry[1..4].copy_from_slice(&bytes);
-        for (slot, word) in entry[8..].chunks_exact_mut(8).zip(words) {
-            slot.copy_from_slice(&word.to_le_bytes());
-        }
+    /// Tells the tools of an event.
+    pub(super) fn tell(&self, event: &Event) {
         for file in self.listeners.iter().filter_map(Weak::upgrade) {
-            if file.tools.as_ref().is_some_and(|tools| tools.event(&entry)) {
+            if file.tools.as_ref().is_some_and(|tools| tools.event(event)) {
                 file.ring();
             }
         }
@@ -106,25 +98,29 @@ impl Inner {
         if self.listeners.is_empty() {
             return;
         }
-        let number = match cause {
-            Cause::Prefetch | Cause::Advice => 1,
-            Cause::Fault | Cause::Teardown => 2,
-            Cause::Density => 3,
-            Cause::Eviction => 4,
+        let why = match cause {
+            Cause::Prefetch | Cause::Advice => Why::User,
+            Cause::Fault | Cause::Teardown => Why::Coherence,
+            Cause::Density => Why::Prefetch,
+            Cause::Eviction => Why::Eviction,
         };
-        let now = now_ns();
-        let places = [number, index(from), index(to)];
-        self.tell(
-            event::MIGRATION,
-            places,
-            &[start, len, now, now, 0, now, now],
-        );
+        let time = now_ns();
+        self.tell(&Event::Migration {
+            why,
+            from,
+            to,
+            address: start,
+            bytes: len,
+            time,
+        });
         if cause == Cause::Eviction {
-            self.tell(
-                event::EVICTION,
-                [index(from), index(to), 0],
-                &[start, start, len, now],
-            );
+            self.tell(&Event::Eviction {
+                from,
+                to,
+                address: start,
+                bytes: len,
+                time,
+            });
         }
         let early = matches!(cause, Cause::Density | Cause::Prefetch);
         match (from, to) {
@@ -149,20 +145,23 @@ impl Inner {
         if self.listeners.is_empty() {
             return;
         }
-        let access = if fault.write { 2 } else { 1 };
-        let now = now_ns();
+        let (write, address, time) = (fault.write, fault.address, now_ns());
         if side == CPU {
             self.tally(counter::CPU_FAULTS, 1);
-            self.tell(event::CPU_FAULT, [access, 0, 0], &[fault.address, now]);
+            self.tell(&Event::CpuFault {
+                write,
+                address,
+                time,
+            });
         } else {
             self.tally(counter::GPU_FAULTS, 1);
-            // UvmFaultTypeInvalidPte, or a store to a protected page.
-            let kind = if fault.protected { 3 } else { 2 };
-            self.tell(
-                event::GPU_FAULT,
-                [kind, access, index(side)],
-                &[fault.address, now, now, 1 << 32],
-            );
+            self.tell(&Event::GpuFault {
+                protected: fault.protected,
+                write,
+                gpu: side,
+                address,
+                time,
+            });
         }
     }
 
@@ -308,12 +307,12 @@ impl Inner {
         {
             if stay == PIN {
                 self.record.counters.throttled += 1;
-                let fighting = self.copies(start) | 1 << side;
-                self.tell(
-                    event::THRASHING,
-                    [0; 3],
-                    &[fighting, start, BLOCK, now_ns()],
-                );
+                self.tell(&Event::Thrashing {
+                    sides: self.copies(start) | 1 << side,
+                    address: start,
+                    bytes: BLOCK,
+                    time: now_ns(),
+                });
             }
             self.delayed.push(Delayed { due, side, fault });
         }
@@ -399,11 +398,12 @@ impl Inner {
         let duplicate = advice.duplicate && !write && cause != Cause::Eviction;
         if duplicate {
             self.record.counters.duplicated += 1;
-            self.tell(
-                event::READ_DUPLICATE,
-                [0; 3],
-                &[copies | bit, start, len, now_ns()],
-            );
+            self.tell(&Event::ReadDuplicate {
+                sides: copies | bit,
+                address: start,
+                bytes: len,
+                time: now_ns(),
+            });
             for (other, place) in &self.places {
                 if copies >> other & 1 != 0 {
                     place.protect(start, len, true);
@@ -565,11 +565,12 @@ impl Inner {
         let (len, others) = (block.len, block.copies & !(1 << side));
         self.record.counters.invalidated += u64::from(others.count_ones());
         if others != 0 {
-            self.tell(
-                event::READ_DUPLICATE_INVALIDATE,
-                [index(side), 0, 0],
-                &[start, len, now_ns()],
-            );
+            self.tell(&Event::ReadDuplicateInvalidate {
+                resident: side,
+                address: start,
+                bytes: len,
+                time: now_ns(),
+            });
         }
         self.take_away(start, len, others);
         for (other, place) in &self.places {
@@ -699,11 +700,13 @@ impl Inner {
         };
         place.unregister(start, end - start);
         self.record.counters.remote += 1;
-        self.tell(
-            event::MAP_REMOTE,
-            [index(side), index(CPU), REMOTE_BY_POLICY],
-            &[start, end - start, now_ns(), now_ns()],
-        );
+        self.tell(&Event::MapRemote {
+            from: side,
+            to: CPU,
+            address: start,
+            bytes: end - start,
+            time: now_ns(),
+        });
         self.advices.change(start, end, |a| a.remote |= 1 << side);
         Ok(())
     }
@@ -749,11 +752,6 @@ impl Inner {
         }
         Ok(())
     }
-}
-
-/// A processor's index in the tools' table.
-pub(super) fn index(side: Side) -> u8 {
-    u8::try_from(side).unwrap_or(u8::MAX)
 }
 
 /// The tools' time.

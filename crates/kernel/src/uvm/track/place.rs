@@ -5,48 +5,90 @@
 //! process may unmap another's pages.
 
 use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
 use abi::agent;
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags};
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
+use super::desk::Desk;
 use super::uffd::Uffd;
 use crate::gpu::Gpu;
 use crate::vaspace::VaSpace;
 
 /// How long the process may take to unmap pages. After that it is not asked again.
-const DEADLINE: Duration = Duration::from_secs(1);
+pub(super) const DEADLINE: Duration = Duration::from_secs(1);
 
 /// The thread in another process that takes pages away there. What it answers concerns that process alone: whoever
 /// keeps pages mapped sees the same bytes as everyone else, uncounted.
 #[derive(Debug, Default)]
-pub(super) struct Agent(Option<Arc<OwnedFd>>);
+pub(super) struct Agent {
+    socket: Option<Arc<OwnedFd>>,
+    way: Way,
+}
+
+/// How it is asked.
+#[derive(Debug, Default)]
+enum Way {
+    /// Not asked yet.
+    #[default]
+    None,
+    /// By a page that both map.
+    Desk(Desk),
+    /// By packets: it took no desk.
+    Packets,
+}
 
 impl Agent {
     /// The agent at the other end of a socket; none where there is no socket.
     pub(super) fn new(socket: Option<Arc<OwnedFd>>) -> Self {
-        Self(socket)
+        Self {
+            socket,
+            way: Way::None,
+        }
     }
 
     /// Has the pages of a span unmapped. False when it is not there, does not answer, or cannot.
     fn zap(&mut self, va: u64, len: u64) -> bool {
-        let Some(socket) = &self.0 else {
+        let Some(socket) = &self.socket else {
             return false;
         };
-        match ask(socket, va, len) {
+        if matches!(self.way, Way::None) {
+            self.way = offer(socket).map_or(Way::Packets, Way::Desk);
+        }
+        let answer = match &mut self.way {
+            Way::Desk(desk) => desk.ask(socket, va, len),
+            Way::None | Way::Packets => ask(socket, va, len),
+        };
+        match answer {
             Some(0) => true,
             // Nothing of the kind is mapped there: nothing to take away.
             Some(errno) => errno == Errno::NOMEM.raw_os_error().cast_unsigned(),
             None => {
-                self.0 = None;
+                self.socket = None;
+                self.way = Way::None;
                 false
             }
         }
     }
+}
+
+/// Offers a desk. None where there is none to be had, or it is not taken.
+fn offer(socket: &OwnedFd) -> Option<Desk> {
+    let (desk, fd) = Desk::new()?;
+    let fds = [fd.as_fd()];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    control.push(SendAncillaryMessage::ScmRights(&fds));
+    let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+    let request = [0; agent::REQUEST_BYTES];
+    let request = [std::io::IoSlice::new(&request)];
+    rustix::net::sendmsg(socket, &request, &mut control, flags).ok()?;
+    (answer(socket) == Some(0)).then_some(desk)
 }
 
 /// One question and its answer, an errno or 0. None: no answer in time, or no socket.
@@ -57,6 +99,11 @@ fn ask(socket: &OwnedFd, va: u64, len: u64) -> Option<u32> {
     // It is the other process's to set timeouts on, so none is relied upon.
     let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
     rustix::net::send(socket, &request, flags).ok()?;
+    answer(socket)
+}
+
+/// The answer to a packet.
+fn answer(socket: &OwnedFd) -> Option<u32> {
     let due = std::time::Instant::now() + DEADLINE;
     loop {
         let left = due.saturating_duration_since(std::time::Instant::now());
