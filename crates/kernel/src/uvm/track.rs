@@ -21,7 +21,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags};
+use rustix::event::{EventfdFlags, epoll};
 use rustix::io::Errno;
 
 use super::event::Event;
@@ -38,6 +38,8 @@ use record::Record;
 pub use record::{Cause, Counters, Move, RangeReport, Report};
 use uffd::Uffd;
 
+/// Token of the bell; the others are sides.
+const BELL: u64 = u64::MAX;
 /// Trackers at once in a server.
 const TRACKERS: usize = 1024;
 static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
@@ -48,6 +50,8 @@ pub(super) struct Tracker {
     inner: Mutex<Inner>,
     /// Tells the thread that something changed.
     bell: OwnedFd,
+    /// What the thread waits for: the bell and the sides' userfaultfds.
+    epoll: OwnedFd,
     /// Blocks are at the CPU for good.
     pub(super) coherent: bool,
 }
@@ -91,6 +95,7 @@ impl Tracker {
         }
         let counted = Counted;
         let bell = rustix::event::eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let cpu = Place {
             uffd,
             agent: Agent::new(agent),
@@ -115,6 +120,7 @@ impl Tracker {
                 over: false,
             }),
             bell,
+            epoll,
             coherent,
         });
         let for_thread = Arc::clone(&tracker);
@@ -155,7 +161,20 @@ impl Tracker {
     fn serve(&self) {
         let mut faults = Vec::new();
         let mut sides: Vec<(Side, OwnedFd)> = Vec::new();
-        let mut spoilt: Vec<Side> = Vec::new();
+        let mut ready = [epoll::Event {
+            flags: epoll::EventFlags::empty(),
+            data: epoll::EventData::new_u64(BELL),
+        }; 8];
+        if epoll::add(
+            &self.epoll,
+            &self.bell,
+            epoll::EventData::new_u64(BELL),
+            epoll::EventFlags::IN,
+        )
+        .is_err()
+        {
+            return;
+        }
         loop {
             let due = {
                 let mut inner = self.inner();
@@ -163,22 +182,19 @@ impl Tracker {
                     return;
                 }
                 if std::mem::take(&mut inner.changed) {
-                    sides = inner
-                        .places
-                        .iter()
-                        .filter_map(|(side, place)| {
-                            let uffd = place.uffd.as_ref()?;
-                            Some((*side, uffd.as_fd().try_clone_to_owned().ok()?))
-                        })
-                        .collect();
-                    spoilt.clear();
+                    for (_, fd) in sides.drain(..) {
+                        let _ = epoll::delete(&self.epoll, &fd);
+                    }
+                    sides.extend(inner.places.iter().filter_map(|(side, place)| {
+                        let uffd = place.uffd.as_ref()?;
+                        let fd = uffd.as_fd().try_clone_to_owned().ok()?;
+                        let token = epoll::EventData::new_u64(*side as u64);
+                        epoll::add(&self.epoll, &fd, token, epoll::EventFlags::IN).ok()?;
+                        Some((*side, fd))
+                    }));
                 }
                 inner.delayed.iter().map(|d| d.due).min()
             };
-            let mut fds = vec![PollFd::new(&self.bell, PollFlags::IN)];
-            let watched: Vec<&(Side, OwnedFd)> =
-                sides.iter().filter(|s| !spoilt.contains(&s.0)).collect();
-            fds.extend(watched.iter().map(|s| PollFd::new(&s.1, PollFlags::IN)));
             let wait = due.map(|due| {
                 let left = due.saturating_duration_since(Instant::now());
                 rustix::event::Timespec {
@@ -186,31 +202,32 @@ impl Tracker {
                     tv_nsec: i64::from(left.subsec_nanos()),
                 }
             });
-            match rustix::event::poll(&mut fds, wait.as_ref()) {
-                Ok(_) | Err(Errno::INTR) => {}
+            let count = match epoll::wait(&self.epoll, &mut ready[..], wait.as_ref()) {
+                Ok(count) => count,
+                Err(Errno::INTR) => 0,
                 Err(_) => return,
-            }
-            let rung = !fds[0].revents().is_empty();
-            let ready: Vec<Side> = fds[1..]
-                .iter()
-                .zip(&watched)
-                .filter(|(fd, _)| !fd.revents().is_empty())
-                .map(|(_, side)| side.0)
-                .collect();
-            drop(fds);
-            if rung {
-                let _ = rustix::io::read(&self.bell, &mut [0_u8; 8]);
-            }
+            };
             let mut inner = self.inner();
             if inner.over {
                 return;
             }
-            for side in ready {
+            for event in &ready[..count] {
+                let token = event.data.u64();
+                if token == BELL {
+                    let _ = rustix::io::read(&self.bell, &mut [0_u8; 8]);
+                    continue;
+                }
+                let Ok(side) = Side::try_from(token) else {
+                    continue;
+                };
                 let Some(uffd) = inner.places.get(&side).and_then(|p| p.uffd.as_ref()) else {
                     continue;
                 };
                 if uffd.faults(&mut faults).is_err() {
-                    spoilt.push(side);
+                    // Spoilt: not looked at again.
+                    if let Some((_, fd)) = sides.iter().find(|s| s.0 == side) {
+                        let _ = epoll::delete(&self.epoll, fd);
+                    }
                     continue;
                 }
                 let start = Instant::now();
