@@ -716,6 +716,10 @@ fn a_killed_client_is_cleaned_up() {
     drop(writer);
     server.wait_for("the child's context", |s| s.gpus[0].used >= 64 << 20);
     let gpu = server.status().processes[0].contexts[0].pid;
+    // Not before the grandchild is there.
+    let mut grandchild = [0; 4];
+    (&reader).read_exact(&mut grandchild).expect("pipe");
+    let grandchild = i32::from_le_bytes(grandchild);
     let started = Instant::now();
     // SAFETY: our own child.
     unsafe {
@@ -725,9 +729,6 @@ fn a_killed_client_is_cleaned_up() {
     server.wait_for("freed", |s| {
         s.processes.is_empty() && s.gpus[0].used == 0 && s.descriptors.0 == 0
     });
-    let mut grandchild = [0; 4];
-    (&reader).read_exact(&mut grandchild).expect("pipe");
-    let grandchild = i32::from_le_bytes(grandchild);
     // SAFETY: the grandchild that the child told of.
     unsafe {
         libc::kill(grandchild, libc::SIGKILL);

@@ -59,7 +59,8 @@ impl TestServer {
             std::env::set_var("ANTLERITE_KMD", env!("CARGO_BIN_EXE_antlerite-kmd"));
         }
         let deadline = Instant::now() + Duration::from_secs(20);
-        while !instance.join(door::instance::SOCKET).exists() {
+        // The socket is there before it is listened to.
+        while kernel::manage::ask(&instance, &kernel::manage::Request::Status).is_err() {
             assert!(Instant::now() < deadline, "the server did not come up");
             std::thread::sleep(Duration::from_millis(5));
         }
