@@ -59,7 +59,7 @@ impl Drop for Span {
 /// An index from `%i` and `%w`: in PTX, into `%x`, and as it must be.
 struct Form(&'static str, fn(i32, i32) -> i32);
 
-const FORMS: [Form; 14] = [
+const FORMS: [Form; 16] = [
     Form(
         "add.s32 %x, %i, -1; max.s32 %x, %x, 0; add.s32 %y, %w, -1; min.s32 %x, %x, %y;",
         |i, w| i.wrapping_sub(1).max(0).min(w.wrapping_sub(1)),
@@ -124,6 +124,15 @@ const FORMS: [Form; 14] = [
         "setp.ne.s32 %p, %i, %w; add.s32 %y, %i, 100; selp.b32 %x, %i, %y, %p;",
         |i, w| if i == w { i.wrapping_add(100) } else { i },
     ),
+    // A step to the side as a number of 16 bits.
+    Form(
+        "setp.lt.s32 %p, %i, %w; selp.u16 %h, 1, 0, %p; mul.wide.u16 %y, %h, 3; add.s32 %x, %i, %y;",
+        |i, w| if i < w { i.wrapping_add(3) } else { i },
+    ),
+    Form(
+        "setp.gt.s32 %p, %i, %w; selp.b16 %h, -1, 0, %p; cvt.s32.s16 %y, %h; add.s32 %x, %i, %y;",
+        |i, w| if i > w { i.wrapping_sub(1) } else { i },
+    ),
     // Backwards, and both ways of one choice consecutive.
     Form(
         "neg.s32 %y, %i; sub.s32 %x, %w, %y; setp.gt.s32 %p, %x, %i; selp.b32 %x, %x, %i, %p;",
@@ -143,7 +152,7 @@ fn ptx() -> String {
         ".version 8.0\n.target sm_80\n.address_size 64\n\
 .visible .entry borders(.param .u64 x, .param .u64 out, .param .u32 first, .param .u32 w, .param .u32 few)
 {
-    .reg .b64 %a<20>; .reg .b32 %t, %i, %w, %x, %y, %v, %f; .reg .pred %p, %q, %r;
+    .reg .b64 %a<20>; .reg .b32 %t, %i, %w, %x, %y, %v, %f; .reg .b16 %h; .reg .pred %p, %q, %r;
     ld.param.u64 %a1, [x];
     ld.param.u64 %a2, [out];
     ld.param.u32 %i, [first];

@@ -100,7 +100,7 @@ impl Gen<'_, '_> {
 
     fn find_way(&self, value: Value, depth: u32, ways: &mut Ways) -> Option<Known> {
         let f = self.f;
-        if !matches!(f.ty(value), Ty::B32 | Ty::B64) {
+        if !matches!(f.ty(value), Ty::B16 | Ty::B32 | Ty::B64) {
             return None;
         }
         if self.plan.temporal(self.flow, value, self.block) {
@@ -139,10 +139,16 @@ impl Gen<'_, '_> {
             op @ (Op::Mul {
                 w: Int::I32 | Int::I64,
             }
-            | Op::MulWide { w: Int::I32, .. }) => {
+            | Op::MulWide {
+                w: Int::I16 | Int::I32,
+                ..
+            }) => {
                 let (x, y) = self.both(&args, depth, ways)?;
                 if x.uniform() && y.uniform() {
                     return same(x.offsets);
+                }
+                if f.ty(args[0]) == Ty::B16 {
+                    return None;
                 }
                 let by = |c: u64| {
                     let low = u32::try_from(c & 0xffff_ffff).unwrap_or(0);
@@ -167,6 +173,17 @@ impl Gen<'_, '_> {
                 let by = constant(1).filter(|&c| c < 31)?;
                 let x = self.way(args[0], depth - 1, ways)?;
                 same(scaled(&x, 1 << by))
+            }
+            Op::Sext {
+                from: Ty::B16,
+                to: Ty::B32 | Ty::B64,
+            }
+            | Op::Zext {
+                from: Ty::B16,
+                to: Ty::B32 | Ty::B64,
+            } => {
+                let x = self.way(args[0], depth - 1, ways)?;
+                x.uniform().then(|| same(x.offsets)).flatten()
             }
             Op::Sext {
                 from: Ty::B32,
@@ -356,16 +373,23 @@ impl Gen<'_, '_> {
         let (i32, i64) = (self.b.i32, self.b.i64);
         let (low, high) = known.bounds();
         match op {
-            Op::Sext { .. } => self.wide(args[0], Sign::Signed, ways, made),
-            Op::Zext { .. } => self.wide(args[0], Sign::Unsigned, ways, made),
+            Op::Sext { to, .. } => {
+                let x = self.wide(args[0], Sign::Signed, ways, made);
+                self.b.sext(x, self.int(to))
+            }
+            Op::Zext { to, .. } => {
+                let x = self.wide(args[0], Sign::Unsigned, ways, made);
+                self.b.sext(x, self.int(to))
+            }
             Op::Trunc { .. } => {
                 let x = self.first_lane(args[0], ways, made);
                 self.b.zext(x, i32)
             }
-            Op::MulWide { sign, .. } => {
+            Op::MulWide { w, sign } => {
                 let x = self.wide(args[0], sign, ways, made);
                 let y = self.wide(args[1], sign, ways, made);
-                self.b.mul(x, y)
+                let product = self.b.mul(x, y);
+                self.b.sext(product, self.int(w.wide()))
             }
             Op::Shl { .. } => {
                 let x = self.first_lane(args[0], ways, made);

@@ -1015,7 +1015,7 @@ impl Gen<'_, '_> {
         }
         if strong {
             self.b.compiler_fence(ACQ_REL);
-        } else if matches!(mask, Mask::Full) && butterfly.is_none() {
+        } else if butterfly.is_none() {
             self.prefetch(access.space, args[0], &address, access.bytes(), false);
         }
         Ok(())

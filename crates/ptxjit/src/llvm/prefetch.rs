@@ -61,7 +61,14 @@ impl Gen<'_, '_> {
             return;
         }
         let (i32, i64, ptr) = (self.b.i32, self.b.i64, self.b.ptr);
-        let Some(by) = self.anew(by, STEADY) else {
+        // What comes from outside the loop is at hand: the loop uses it.
+        let outside = self.plan.defs[by.index()].is_none_or(|d| !self.flow.loops[l].member[d]);
+        let by = if outside {
+            Some(self.scalar(by))
+        } else {
+            self.anew(by, STEADY)
+        };
+        let Some(by) = by else {
             return;
         };
         let by = self.b.sext(by, i64);
@@ -198,7 +205,7 @@ impl Gen<'_, '_> {
         let inst = self.f.def_inst(value).filter(|_| depth > 0)?;
         let op = self.f.insts[inst].op;
         let args = self.f.args(inst).to_vec();
-        let x = self.anew(args[0], depth - 1)?;
+        let x = self.anew(*args.first()?, depth - 1)?;
         let t = self.int(self.f.ty(value));
         match op {
             Op::Sext { .. } => Some(self.b.sext(x, t)),
