@@ -175,3 +175,87 @@ fn dimensions_change_nothing() {
         }
     }
 }
+
+/// A loop over the grid on both sides of a barrier: its step is made anew behind it.
+const STRIDES: &str = "
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry strides(.param .u64 x, .param .u64 out, .param .u32 n)
+{
+    .reg .b64 %a<4>; .reg .b32 %r<12>; .reg .pred %p;
+    .shared .align 4 .b8 s[1024];
+    ld.param.u64 %a1, [x];
+    ld.param.u64 %a2, [out];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mov.u32 %r5, %nctaid.x;
+    mad.lo.u32 %r6, %r2, %r3, %r4;
+    mul.lo.u32 %r5, %r5, %r3;
+    mov.u32 %r7, %r6;
+    mov.u32 %r8, 0;
+first:
+    mul.wide.u32 %a3, %r7, 4;
+    add.s64 %a3, %a1, %a3;
+    ld.global.u32 %r9, [%a3];
+    add.u32 %r8, %r8, %r9;
+    add.u32 %r7, %r7, %r5;
+    setp.lt.u32 %p, %r7, %r1;
+    @%p bra first;
+    shl.b32 %r9, %r4, 2;
+    mov.u32 %r10, s;
+    add.u32 %r10, %r10, %r9;
+    st.shared.u32 [%r10], %r8;
+    bar.sync 0;
+    ld.shared.u32 %r8, [%r10];
+    mov.u32 %r7, %r6;
+second:
+    mul.wide.u32 %a3, %r7, 4;
+    add.s64 %a3, %a1, %a3;
+    ld.global.u32 %r9, [%a3];
+    mad.lo.u32 %r8, %r8, 3, %r9;
+    bar.sync 0;
+    add.u32 %r7, %r7, %r5;
+    setp.lt.u32 %p, %r7, %r1;
+    @%p bra second;
+    mul.wide.u32 %a3, %r6, 4;
+    add.s64 %a3, %a2, %a3;
+    st.global.u32 [%a3], %r8;
+    ret;
+}
+";
+
+#[test]
+fn steps_are_made_anew_behind_barriers() {
+    for shape in [[256, 1, 1], [0; 3]] {
+        let request = Request {
+            ptx: STRIDES,
+            isa: isa::SSE4 | isa::AVX2,
+            kernel: Some("strides"),
+            block: shape,
+            opt_level: 4,
+            cc: 90,
+            flags: 0,
+            max_ptx_version: 0,
+        };
+        let kernel = &compile(&request).unwrap().cubin.kernels[0];
+        let kernel = load(kernel, &HashMap::new()).unwrap();
+        let n = 256 * 3 * 4;
+        let x: Vec<u32> = (0..n).map(|i| i * 7 + 1).collect();
+        let out = vec![0u32; 256 * 3];
+        let dims = Dims {
+            grid: [3, 1, 1],
+            block: [256, 1, 1],
+            dynamic_shared: 0,
+        };
+        let mut params = (x.as_ptr() as u64).to_le_bytes().to_vec();
+        params.extend_from_slice(&(out.as_ptr() as u64).to_le_bytes());
+        params.extend_from_slice(&n.to_le_bytes());
+        assert_eq!(launch(&kernel, dims, &params), End::Done(String::new()));
+        for (i, &got) in out.iter().enumerate() {
+            let mine = || x[i..].iter().step_by(out.len());
+            let sum: u32 = mine().sum();
+            let want = mine().fold(sum, |s, v| s.wrapping_mul(3).wrapping_add(*v));
+            assert_eq!(got, want, "{shape:?} thread {i}");
+        }
+    }
+}

@@ -533,13 +533,18 @@ impl Gen<'_, '_> {
         };
         if strong {
             self.b.compiler_fence(ACQ_REL);
-        } else if butterfly.is_none() {
+        } else if butterfly.is_none() && self.fetches_ahead(mask) {
             self.prefetch(access.space, addr, &address, access.bytes(), true);
         }
         for (r, v) in results.into_iter().zip(values) {
             self.set(r, v);
         }
         Ok(())
+    }
+
+    /// Whether code under a mask fetches memory ahead. Loops have copies without masks for that.
+    fn fetches_ahead(&self, mask: Mask) -> bool {
+        matches!(mask, Mask::Full) || self.flow.loop_of[self.block].is_none()
     }
 
     pub(super) fn parameter(&mut self, at: u32, t: T, align: u32) -> V {
@@ -1015,7 +1020,7 @@ impl Gen<'_, '_> {
         }
         if strong {
             self.b.compiler_fence(ACQ_REL);
-        } else if butterfly.is_none() {
+        } else if butterfly.is_none() && self.fetches_ahead(mask) {
             self.prefetch(access.space, args[0], &address, access.bytes(), false);
         }
         Ok(())

@@ -21,6 +21,8 @@ const LARGE: u64 = 32 << 20;
 const LINE: u32 = 64;
 /// Blocks to be ahead.
 const AHEAD: i64 = 2;
+/// Bytes from a row of one block to that of the next, at most, where they are pieces of one row.
+const NEAR: u64 = 4096;
 /// Lines to fetch for an access, at most.
 const MOST: i64 = 4;
 
@@ -114,7 +116,7 @@ impl Gen<'_, '_> {
         }
         let step = self.storing.and_then(|v| self.block_step(v, 12));
         match step {
-            Some(Step::Fixed(n)) => n.unsigned_abs() <= 4096,
+            Some(Step::Fixed(n)) => n.unsigned_abs() <= NEAR,
             Some(Step::By(..)) => false,
             Some(Step::None) | None => true,
         }
@@ -168,6 +170,9 @@ impl Gen<'_, '_> {
         }
         let i64 = self.b.i64;
         let step = match self.block_step(value, 12) {
+            // A line to be written is taken from whoever has it: only where the block's rows go on.
+            Some(Step::Fixed(n)) if !reads && n.unsigned_abs() > NEAR => return,
+            Some(Step::By(..)) if !reads => return,
             Some(Step::Fixed(n)) if n != 0 => self.b.c(i64, (n * AHEAD).cast_unsigned()),
             Some(Step::By(v, scale)) => {
                 let Some(v) = self.again(v) else {
