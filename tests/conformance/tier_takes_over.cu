@@ -1,10 +1,12 @@
 // Good code replaces quickly made code: in later launches of a kernel that is launched again and again, and between the
-// blocks of a single launch. Both are bounded, and told by the time that a block takes.
+// blocks of a single launch. Both are bounded, and told by the time that a block takes. A cooperative launch, whose blocks
+// all start at once, waits for it.
 // env: ANTLERITE_TIERS=all
 // env: CUDA_CACHE_DISABLE=1
 // timeout: 60
 // expect: a later launch is faster
 // expect: a later block is faster
+// expect: a cooperative launch is fast at once
 // expect: results agree
 #include "check.cuh"
 #include <chrono>
@@ -19,7 +21,7 @@ __device__ __forceinline__ unsigned mixed(unsigned x) {
 }
 
 // Cycles of the fastest block in `least`.
-__global__ void repeated(unsigned *out, unsigned long long *least) {
+template <int> __global__ void repeated(unsigned *out, unsigned long long *least) {
     long long start = clock64();
     out[threadIdx.x] = mixed(threadIdx.x);
     unsigned long long took = clock64() - start;
@@ -51,7 +53,7 @@ int main() {
     Device<Found> found(1);
     auto launch = [&] {
         CHECK(cudaMemcpy(least.data, &never, sizeof never, cudaMemcpyHostToDevice));
-        repeated<<<64, 64>>>(out.data, least.data);
+        repeated<0><<<64, 64>>>(out.data, least.data);
         FINISH();
         unsigned long long took;
         CHECK(cudaMemcpy(&took, least.data, sizeof took, cudaMemcpyDeviceToHost));
@@ -71,6 +73,12 @@ int main() {
     Found seen;
     CHECK(cudaMemcpy(&seen, found.data, sizeof seen, cudaMemcpyDeviceToHost));
     printf("a later block is %s\n", seen.over ? "faster" : "as slow");
+    CHECK(cudaMemcpy(least.data, &never, sizeof never, cudaMemcpyHostToDevice));
+    void *arguments[] = {&out.data, &least.data};
+    CHECK(cudaLaunchCooperativeKernel((const void *)&repeated<1>, dim3(16), dim3(64), arguments, 0, 0));
+    FINISH();
+    CHECK(cudaMemcpy(&now, least.data, sizeof now, cudaMemcpyDeviceToHost));
+    printf("a cooperative launch is %s at once\n", now * 2 < first ? "fast" : "slow");
     unsigned a[64], b[64];
     CHECK(cudaMemcpy(a, out.data, sizeof a, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(b, other.data, sizeof b, cudaMemcpyDeviceToHost));

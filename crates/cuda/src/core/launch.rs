@@ -118,7 +118,11 @@ pub(crate) fn launch(
         config.cluster
     };
     check(live, function, &Config { cluster, ..*config })?;
-    let variant = function.variant(live, config.block)?;
+    let variant = if config.cooperative {
+        function.lasting(live, config.block)?
+    } else {
+        function.variant(live, config.block)?
+    };
     let constants = DriverConstants {
         runtime: function.loaded.device_runtime(live)?,
         ..constants(target, config)?

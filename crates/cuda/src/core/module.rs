@@ -455,6 +455,16 @@ impl Function {
         Ok(variant)
     }
 
+    /// The same, but good code: for launches whose blocks all start at once and stay, so that nothing could take over.
+    pub(crate) fn lasting(&self, live: &Live, block: [u32; 3]) -> Result<Arc<Variant>, CUresult> {
+        let variant = self.variant(live, block)?;
+        if !variant.is_first {
+            return Ok(variant);
+        }
+        tier::wait_for(&variant);
+        Ok(variant.best())
+    }
+
     /// The code for any block, if it is there or a cubin has it.
     fn general(&self, live: &Live) -> Result<Option<Arc<Variant>>, LoadError> {
         if let Some(there) = self.variants.find(ANY) {

@@ -49,6 +49,14 @@ impl Job {
         }
     }
 
+    /// The code of the first tier that it replaces.
+    fn first(&self) -> Option<&Arc<Variant>> {
+        match &self.task {
+            Task::Improve(_, first) => Some(first),
+            Task::Specialise(..) | Task::Prepare => None,
+        }
+    }
+
     fn run(&self, function: &Function) {
         match &self.task {
             Task::Improve(block, first) => function.improve(*block, first),
@@ -62,6 +70,8 @@ impl Job {
 struct Queue {
     jobs: Vec<Job>,
     threads: usize,
+    /// The code that is being replaced at the moment.
+    running: Vec<Arc<Variant>>,
 }
 
 impl Queue {
@@ -77,8 +87,9 @@ impl Queue {
 static QUEUE: Mutex<Queue> = Mutex::new(Queue {
     jobs: Vec::new(),
     threads: 0,
+    running: Vec::new(),
 });
-/// Told when a thread has nothing left to do.
+/// Told when a job is done, and when a thread has nothing left to do.
 static IDLE: Condvar = Condvar::new();
 /// Held while code is put in place, and while modules go.
 static PLACING: Mutex<()> = Mutex::new(());
@@ -158,17 +169,45 @@ fn work() {
                 IDLE.notify_all();
                 return;
             };
+            queue.running.extend(job.first().cloned());
             job
         };
-        // A kernel that is gone needs no code, and one whose good code cannot be made keeps what it has.
-        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            if let Ok(function) = FUNCTIONS.get(job.function) {
-                job.run(&function);
-            }
-        }));
-        if made.is_err() {
-            crate::boundary::complain("code of a kernel was not compiled");
+        run(&job);
+    }
+}
+
+/// Does a job that is counted as running.
+fn run(job: &Job) {
+    // A kernel that is gone needs no code, and one whose good code cannot be made keeps what it has.
+    let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        if let Ok(function) = FUNCTIONS.get(job.function) {
+            job.run(&function);
         }
+    }));
+    if made.is_err() {
+        crate::boundary::complain("code of a kernel was not compiled");
+    }
+    if let Some(first) = job.first() {
+        let mut queue = queue();
+        let at = queue.running.iter().position(|r| Arc::ptr_eq(r, first));
+        at.map(|at| queue.running.swap_remove(at));
+        IDLE.notify_all();
+    }
+}
+
+/// Waits until the good code for code of the first tier is there, or cannot be made; makes it itself if nobody has begun.
+pub(super) fn wait_for(first: &Arc<Variant>) {
+    let mut held = queue();
+    let is_it = |job: &Job| job.first().is_some_and(|of| Arc::ptr_eq(of, first));
+    if let Some(at) = held.jobs.iter().position(is_it) {
+        let job = held.jobs.remove(at);
+        held.running.push(first.clone());
+        drop(held);
+        run(&job);
+        return;
+    }
+    while held.running.iter().any(|r| Arc::ptr_eq(r, first)) {
+        held = IDLE.wait(held).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
@@ -197,6 +236,7 @@ mod tests {
         let mut queue = Queue {
             jobs: vec![job(1), job(2), job(3)],
             threads: 0,
+            running: Vec::new(),
         };
         let order: Vec<_> = std::iter::from_fn(|| queue.next())
             .map(|j| j.function)

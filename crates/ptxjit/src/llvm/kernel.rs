@@ -503,7 +503,7 @@ fn generate_below(
                 tier: Tier::Fast,
                 ..*options
             };
-            match generate_below(original, &fast, dump, target::worth(weight)) {
+            match generate_below(original, &fast, dump, weight) {
                 Ok(Some(found)) => return Ok(Some(found)),
                 // It would take about as long, or there is no such form of it.
                 Ok(None) | Err(GenerateError::Unsupported(_)) => {}

@@ -187,14 +187,9 @@ pub fn effort(module: &Module<'_>, opt_level: u32) -> u32 {
     opt_level
 }
 
-/// Weight from which on a kernel is dear: good code for it takes about 20 ms.
+/// Weight from which on a kernel is dear: good code for it takes about 20 ms, and code of the first tier that weighs less a
+/// third of that or less.
 pub const DEAR: usize = 700;
-
-/// What code of the first tier must weigh less than, where good code has this weight: else the good code is made at once,
-/// as it would be there hardly later.
-pub const fn worth(good: usize) -> usize {
-    good - good / 3
-}
 
 /// Instructions of a module, each by the registers of 256 bits that its result takes: what the time of code generation
 /// goes by, in either tier.
