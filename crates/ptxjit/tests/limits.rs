@@ -72,3 +72,33 @@ fn dear_kernels_start_with_the_first_tier() {
     assert!(is_first_tier(&small, FAST));
     assert!(!is_first_tier(&dear, 0));
 }
+
+/// Where there is no such instruction, the hundred that stand for a fused multiply-add are written once and called.
+#[test]
+fn fused_operations_without_hardware_stay_short() {
+    for ty in ["f32", "f64"] {
+        let mut text = format!(
+            ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {{\n\
+             .reg .b64 %d<4>; .reg .b32 %r<4>; .reg .{ty} %x;\nld.param.u64 %d1, [out];\n\
+             mov.u32 %r1, %tid.x;\nmul.wide.u32 %d2, %r1, 8;\nadd.u64 %d1, %d1, %d2;\nld.global.{ty} %x, [%d1];\n"
+        );
+        for _ in 0..200 {
+            text.push_str(&format!("fma.rn.{ty} %x, %x, %x, %x;\n"));
+        }
+        text.push_str(&format!("st.global.{ty} [%d1], %x;\nret;\n}}\n"));
+        let out = compile(&Request {
+            ptx: &text,
+            isa: abi::sm::isa::SSE4,
+            kernel: None,
+            block: [64, 1, 1],
+            opt_level: 4,
+            cc: 90,
+            flags: 0,
+            max_ptx_version: 0,
+        })
+        .expect("compiles");
+        let bytes = out.cubin.kernels[0].image.len();
+        // Written out, they take several times that.
+        assert!(bytes < 200 * 800, "{ty}: {bytes} bytes");
+    }
+}

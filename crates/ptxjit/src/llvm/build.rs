@@ -303,6 +303,27 @@ impl<'c> Builder<'c> {
         V(ffi!(LLVMAddFunction(self.module, name.as_ptr(), ty.0)))
     }
 
+    /// A function that the module has already.
+    pub fn known_function(&self, name: &str) -> Option<V> {
+        let name = c_name(name);
+        let function = ffi!(LLVMGetNamedFunction(self.module, name.as_ptr()));
+        (!function.is_null()).then_some(V(function))
+    }
+
+    /// Makes a function of the module besides the one that is being made, which goes on where it was.
+    pub fn aside(&self, name: &str, ty: T, make: impl FnOnce(V)) -> V {
+        let here = self.here();
+        let location = ffi!(LLVMGetCurrentDebugLocation2(self.raw));
+        ffi!(LLVMSetCurrentDebugLocation2(self.raw, std::ptr::null_mut()));
+        let function = self.function(name, ty);
+        self.internal(function);
+        self.at(self.block(function));
+        make(function);
+        self.at(here);
+        ffi!(LLVMSetCurrentDebugLocation2(self.raw, location));
+        function
+    }
+
     /// An undefined hidden variable of the module.
     pub fn hidden_extern(&self, name: &str, ty: T) -> V {
         let name = c_name(name);
@@ -407,6 +428,11 @@ impl<'c> Builder<'c> {
     /// `ret void`
     pub fn ret(&self) {
         ffi!(LLVMBuildRetVoid(self.raw));
+    }
+
+    /// `ret`
+    pub fn ret_value(&self, v: V) {
+        ffi!(LLVMBuildRet(self.raw, v.0));
     }
 
     /// `unreachable`
@@ -633,6 +659,13 @@ impl<'c> Builder<'c> {
     /// `extractvalue`
     pub fn extract_value(&self, v: V, index: u32) -> V {
         V(ffi!(LLVMBuildExtractValue(self.raw, v.0, index, NO_NAME)))
+    }
+
+    /// `insertvalue`
+    pub fn insert_value(&self, all: V, v: V, index: u32) -> V {
+        V(ffi!(LLVMBuildInsertValue(
+            self.raw, all.0, v.0, index, NO_NAME
+        )))
     }
 
     /// `getelementptr T, ptr, index…`; pointers or indices may be vectors.

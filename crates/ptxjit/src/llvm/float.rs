@@ -358,15 +358,9 @@ impl Gen<'_, '_> {
         if self.level != Level::Sse4 {
             return self.b.fma(x, y, z);
         }
-        let b = &self.b;
-        let t = b.type_of(x);
-        if b.elem_of(t) == b.f32 {
-            let d = b.like(t, b.f64);
-            let [x, y, z] = [x, y, z].map(|v| b.cast(Opcode::LLVMFPExt, v, d));
-            let p = b.fmul(x, y);
-            let (s, e) = self.two_sum(p, z);
-            let s = self.to_odd(s, e);
-            return b.cast(Opcode::LLVMFPTrunc, s, t);
+        let t = self.b.type_of(x);
+        if self.b.elem_of(t) == self.b.f32 {
+            return self.fused_single(x, y, z);
         }
         self.fused_double(x, y, z).0
     }

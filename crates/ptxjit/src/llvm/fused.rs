@@ -45,8 +45,71 @@ impl Gen<'_, '_> {
         b.fmul(v, b.bitcast(bits, b.type_of(v)))
     }
 
+    /// `make` of three values, in a function of its own that takes one register of lanes at a time: there are hundreds
+    /// of such operations in some kernels, and each is a hundred instructions for every register.
+    fn out_of_line<const N: usize>(
+        &self,
+        name: &str,
+        args: [V; 3],
+        make: impl Fn([V; 3]) -> [V; N],
+    ) -> [V; N] {
+        let b = &self.b;
+        let t = b.type_of(args[0]);
+        let elem = b.elem_of(t);
+        let lanes = b.lanes_of(t);
+        let most = self.level.vector_bits() / b.bits_of(t);
+        let step = lanes.min(most);
+        let piece = if step == 1 { elem } else { b.vec(elem, step) };
+        let name = format!("{name}.{step}");
+        let ty = b.function_type(b.structure(&[piece; N]), &[piece; 3]);
+        let function = b.known_function(&name).unwrap_or_else(|| {
+            b.aside(&name, ty, |function| {
+                super::kernel::attributes(b, function, self.level);
+                b.attribute(function, None, "noinline");
+                let results = make([0, 1, 2].map(|n| b.param(function, n)));
+                let mut all = b.poison(b.structure(&[piece; N]));
+                for (index, value) in (0u32..).zip(results) {
+                    all = b.insert_value(all, value, index);
+                }
+                b.ret_value(all);
+            })
+        });
+        let mut parts: [Vec<V>; N] = std::array::from_fn(|_| Vec::new());
+        for from in (0..lanes).step_by(step as usize) {
+            let args = args.map(|v| if step == 1 { v } else { b.part(v, from, step) });
+            let all = b.call(ty, function, &args);
+            for (index, parts) in (0u32..).zip(&mut parts) {
+                parts.push(b.extract_value(all, index));
+            }
+        }
+        parts.map(|parts| b.concat(&parts))
+    }
+
+    /// x·y + z of binary32 rounded once to nearest.
+    pub(super) fn fused_single(&self, x: V, y: V, z: V) -> V {
+        let [r] = self.out_of_line("fused.single", [x, y, z], |[x, y, z]| {
+            let b = &self.b;
+            let t = b.type_of(x);
+            let d = b.like(t, b.f64);
+            let [x, y, z] = [x, y, z].map(|v| b.cast(Opcode::LLVMFPExt, v, d));
+            let p = b.fmul(x, y);
+            let (s, e) = self.two_sum(p, z);
+            let s = self.to_odd(s, e);
+            [b.cast(Opcode::LLVMFPTrunc, s, t)]
+        });
+        r
+    }
+
     /// x·y + z rounded once to nearest, and a number with the sign of what that lacks.
     pub(super) fn fused_double(&self, x: V, y: V, z: V) -> (V, V) {
+        let [r, e] = self.out_of_line("fused.double", [x, y, z], |[x, y, z]| {
+            let (r, e) = self.fused_double_here(x, y, z);
+            [r, e]
+        });
+        (r, e)
+    }
+
+    fn fused_double_here(&self, x: V, y: V, z: V) -> (V, V) {
         let b = &self.b;
         let t = b.type_of(x);
         let it = b.like(t, b.i64);

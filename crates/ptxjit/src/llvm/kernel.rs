@@ -513,7 +513,7 @@ fn generate_below(
     }
     let effort = match fast {
         true => 0,
-        false => target::effort(&llvm, options.opt_level),
+        false => target::effort(&llvm, options.level, options.opt_level),
     };
     if let Err(error) = llvm.verify() {
         if dump {

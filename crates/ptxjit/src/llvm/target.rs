@@ -172,9 +172,16 @@ pub fn is_huge(f: &crate::ir::Function) -> bool {
     count.sum::<usize>() > HUGE_SOURCE
 }
 
+/// Registers of results ([`weight`]) from which on the same holds, where a register has 256 bits.
+const HEAVY: usize = 150_000;
+
 /// The optimisation level to use: the one asked for, or none for a module so large that its compile time would not be
-/// bounded otherwise.
-pub fn effort(module: &Module<'_>, opt_level: u32) -> u32 {
+/// bounded otherwise. Where registers are short, the same module has more of them to allocate.
+pub fn effort(module: &Module<'_>, level: Level, opt_level: u32) -> u32 {
+    let heavy = HEAVY / 256 * level.vector_bits().min(256) as usize;
+    if weight(module) > heavy {
+        return 0;
+    }
     let mut instructions = 0;
     for function in module.get_functions() {
         for block in function.get_basic_block_iter() {
