@@ -1,5 +1,6 @@
 //! The LLVM 19 back end: warps as vectors.
 
+mod agreement;
 pub mod atomics;
 mod border;
 pub mod build;

@@ -99,6 +99,8 @@ pub struct Gen<'a, 'c> {
     pub(super) callees: std::collections::BTreeMap<ir::Func, (V, T)>,
     /// How parameters of functions differ from lane to lane, where they have one caller.
     pub(super) given: HashMap<ir::Func, super::outline::Offsets>,
+    /// Values that are known before the code runs ([`super::agreement`]).
+    pub(super) agreed: HashMap<Value, V>,
     /// The function is a piece of the kernel ([`super::outline`]).
     pub(super) is_piece: bool,
     /// Headers of loops that may wait for other threads.
@@ -269,6 +271,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             returns: None,
             callees: std::collections::BTreeMap::new(),
             given: HashMap::new(),
+            agreed: HashMap::new(),
             is_piece: false,
             spin_headers: std::collections::HashSet::new(),
             prologue,

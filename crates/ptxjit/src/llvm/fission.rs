@@ -42,8 +42,13 @@ fn reduction(f: &Function, block: usize) -> Option<Inst> {
 
 /// Splits a kernel, if its barriers allow it.
 #[must_use]
-pub fn regions(f: &Function, flow: &Flow, plan: &Plan) -> Option<Regions> {
-    let uniform = block_uniform(f, flow, plan);
+pub fn regions(
+    f: &Function,
+    flow: &Flow,
+    plan: &Plan,
+    agreed: &HashSet<Value>,
+) -> Option<Regions> {
+    let uniform = block_uniform(f, flow, plan, agreed);
     let entry = f.entry.index();
     let mut starts = vec![entry];
     for &b in &flow.order {
@@ -130,7 +135,12 @@ fn decides(f: &Function, flow: &Flow, block: usize) -> bool {
 }
 
 /// Values that are the same in all threads of the block whenever they are computed.
-fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
+fn block_uniform(
+    f: &Function,
+    flow: &Flow,
+    plan: &Plan,
+    agreed: &HashSet<Value>,
+) -> HashSet<Value> {
     let mut set: HashSet<Value> = f
         .values
         .ids()
@@ -165,7 +175,8 @@ fn block_uniform(f: &Function, flow: &Flow, plan: &Plan) -> HashSet<Value> {
                         reg: Special::TidX | Special::TidY | Special::TidZ
                     }
                 );
-                if !fine || tid {
+                let agreed = f.results(inst).any(|r| agreed.contains(&r));
+                if !agreed && (!fine || tid) {
                     for r in f.results(inst) {
                         changed |= set.remove(&r);
                     }

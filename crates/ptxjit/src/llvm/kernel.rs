@@ -1,6 +1,6 @@
 //! From a kernel's IR to an object file: which form its entry takes, the loop over warps, the regions between barriers.
 
-use super::build::{Bb, Builder, Icmp, V};
+use super::build::{Bb, Builder, Icmp, T, V};
 use super::debug::{Lines, Place};
 use super::emit::{Done, Gen, Mask, Unsupported};
 use super::fission;
@@ -16,6 +16,7 @@ use crate::ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
 use crate::passes;
 use abi::sm::{CtaContext, kind};
 use inkwell::context::Context;
+use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
 /// What to generate for.
@@ -166,7 +167,7 @@ struct Part {
     f: Function,
     flow: Flow,
     plan: Plan,
-    spins: std::collections::HashSet<usize>,
+    spins: HashSet<usize>,
     by_lane: Option<Lanewise>,
 }
 
@@ -294,6 +295,7 @@ fn generate_below(
     let mut lanes = Lanes {
         width: if wide { 32 } else { 16 },
         block: if threads == 0 { [0; 3] } else { block },
+        agreed: HashSet::new(),
     };
     let live = |op: fn(&Op) -> bool| {
         flow.order.iter().any(|&b| {
@@ -344,7 +346,7 @@ fn generate_below(
     let calls = module.functions.len() > 1;
     // Pieces of the kernel that must run in the general form.
     let mut pieces = Vec::new();
-    let mut given = std::collections::HashMap::new();
+    let mut given = HashMap::new();
     let with_pieces;
     let mut module = module;
     let mut whole = plan.dispatch;
@@ -379,7 +381,7 @@ fn generate_below(
     };
     let by_lane = fast.then(|| Lanewise::new(&f, &flow));
     let regions = if has_barrier && !in_cluster && !options.force_warp && !plan.dispatch {
-        fission::regions(&f, &flow, &plan)
+        fission::regions(&f, &flow, &plan, &lanes.agreed)
     } else {
         None
     };
@@ -413,6 +415,21 @@ fn generate_below(
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
 
+    let stored_bytes = super::stream::stored_bytes(&f, &flow);
+    let agreement = (!fast && !warp_kind && !calls)
+        .then(|| super::agreement::agreement(&module.sigs, &f, &flow, &plan, &lanes))
+        .flatten();
+    let twice = agreement.as_ref().and_then(|found| {
+        let regions = match has_barrier {
+            true => Some(fission::regions(&f, &flow, &found.plan, &found.lanes.agreed)?),
+            false => None,
+        };
+        let check_flow = Flow::new(&found.check);
+        let check_plan = Plan::new(&found.check, &check_flow, &lanes);
+        let serial = Serial::new(&f, &flow, &found.plan, &spins);
+        Some((found, regions, check_flow, check_plan, serial))
+    });
+
     let context = Context::create();
     let llvm = context.create_module("k");
     let b = Builder::new(&context, &llvm);
@@ -422,9 +439,13 @@ fn generate_below(
         vec![b.ptr]
     };
     let ty = b.function_type(b.void, &params);
-    let function = b.function(ENTRY, ty);
-    attributes(&b, function, options.level);
-    context_attributes(&b, function);
+    let entry = b.function(ENTRY, ty);
+    attributes(&b, entry, options.level);
+    context_attributes(&b, entry);
+    let function = match twice {
+        Some(_) => internal(&b, "general", ty, options.level),
+        None => entry,
+    };
     let mut lines = Lines::new(&context, &llvm);
     lines.function(function);
     let mut g = Gen::new(
@@ -440,9 +461,9 @@ fn generate_below(
         lines,
     );
     g.local_bytes = local_bytes;
-    g.spin_headers = spins;
+    g.spin_headers = spins.clone();
     g.given.clone_from(&given);
-    g.stored_bytes = super::stream::stored_bytes(&f, &flow);
+    g.stored_bytes = stored_bytes;
     g.serial = serial.as_ref();
     g.made_quickly(by_lane.as_ref());
     if warp_kind {
@@ -452,8 +473,63 @@ fn generate_below(
     } else {
         cta_entry(&mut g)?;
     }
+    if let Some((found, regions, check_flow, check_plan, serial)) = &twice {
+        let Gen {
+            slots,
+            mut lines,
+            b,
+            ..
+        } = g;
+        let ty = b.function_type(b.void, &[b.ptr, b.ptr]);
+        let regular = internal(&b, "regular", ty, options.level);
+        lines.function(regular);
+        g = Gen::new(
+            b,
+            &f,
+            module,
+            &flow,
+            &found.plan,
+            &found.lanes,
+            options.level,
+            entry_kind,
+            regular,
+            lines,
+        );
+        g.slots = slots;
+        g.local_bytes = local_bytes;
+        g.spin_headers.clone_from(&spins);
+        g.stored_bytes = stored_bytes;
+        g.serial = serial.as_ref();
+        g.take_agreed(found);
+        match regions {
+            Some(regions) => fission::entry(&mut g, regions)?,
+            None => cta_entry(&mut g)?,
+        }
+        let Gen {
+            slots,
+            mut lines,
+            b,
+            ..
+        } = g;
+        lines.function(entry);
+        g = Gen::new(
+            b,
+            &found.check,
+            module,
+            check_flow,
+            check_plan,
+            &lanes,
+            options.level,
+            entry_kind,
+            entry,
+            lines,
+        );
+        g.slots = slots;
+        g.local_bytes = local_bytes;
+        super::agreement::entry(&mut g, found, regular, function)?;
+    }
     // The functions that it calls, and those that they call.
-    let mut done = std::collections::HashSet::new();
+    let mut done = HashSet::new();
     let (slots, places, b) = loop {
         let slots = std::mem::take(&mut g.slots);
         let callees = std::mem::take(&mut g.callees);
@@ -556,6 +632,15 @@ fn generate_below(
             ns(before, done),
         ],
     }))
+}
+
+/// A function of the module's own, called with the context.
+fn internal(b: &Builder<'_>, name: &str, ty: T, level: Level) -> V {
+    let function = b.function(name, ty);
+    b.internal(function);
+    attributes(b, function, level);
+    context_attributes(b, function);
+    function
 }
 
 pub(super) fn attributes(b: &Builder<'_>, function: V, level: Level) {

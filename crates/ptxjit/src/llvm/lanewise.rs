@@ -32,6 +32,7 @@ impl Lanewise {
             lanes: Lanes {
                 width: 1,
                 block: [1; 3],
+                agreed: HashSet::new(),
             },
         }
     }

@@ -39,7 +39,7 @@ pub fn across_barriers(sigs: &Arena<Sig, Signature>, f: &mut Function, flow: &Fl
         let cheap: Vec<Value> = live[s]
             .iter()
             .copied()
-            .filter(|&v| cost(f, v, &mut costs).is_some_and(|c| c <= MOST))
+            .filter(|&v| cost(f, v, false, &mut costs).is_some_and(|c| c <= MOST))
             .collect();
         if cheap.is_empty() {
             continue;
@@ -54,8 +54,14 @@ pub fn across_barriers(sigs: &Arena<Sig, Signature>, f: &mut Function, flow: &Fl
     }
 }
 
-/// Operations that make a value from constants, parameters and special registers; `None` if others are needed.
-fn cost(f: &Function, value: Value, known: &mut HashMap<Value, Option<u32>>) -> Option<u32> {
+/// Operations that make a value from constants, parameters and special registers; `None` if others are needed, or more
+/// than a few. `divides`: whether they may be divisions.
+pub(super) fn cost(
+    f: &Function,
+    value: Value,
+    divides: bool,
+    known: &mut HashMap<Value, Option<u32>>,
+) -> Option<u32> {
     let (inst, number) = match f.values[value].def {
         ValueDef::Const(_) | ValueDef::Undef => return Some(0),
         ValueDef::Param(..) => return None,
@@ -97,7 +103,11 @@ fn cost(f: &Function, value: Value, known: &mut HashMap<Value, Option<u32>>) -> 
         | Op::Sext { .. }
         | Op::Trunc { .. } => args
             .iter()
-            .try_fold(1, |sum, &a| Some(sum + cost(f, a, known)?))
+            .try_fold(1, |sum, &a| Some(sum + cost(f, a, divides, known)?))
+            .filter(|&c| c <= MOST),
+        Op::Div { .. } | Op::Rem { .. } if divides => args
+            .iter()
+            .try_fold(4, |sum, &a| Some(sum + cost(f, a, divides, known)?))
             .filter(|&c| c <= MOST),
         _ => None,
     };
@@ -112,10 +122,7 @@ fn recompute(
     block: Block,
     wanted: &HashSet<Value>,
 ) {
-    let mut made = Made {
-        new: HashMap::new(),
-        insts: Vec::new(),
-    };
+    let mut made = Made::default();
     let insts = f.blocks[block].insts.clone();
     for &inst in &insts {
         for k in 0..f.args(inst).len() {
@@ -147,13 +154,16 @@ fn recompute(
 }
 
 /// What was made again for a block.
-struct Made {
+#[derive(Default)]
+pub(super) struct Made {
     new: HashMap<Value, Value>,
-    insts: Vec<Inst>,
+    /// The instructions that make it.
+    pub(super) insts: Vec<Inst>,
 }
 
 impl Made {
-    fn again(&mut self, sigs: &Arena<Sig, Signature>, f: &mut Function, value: Value) -> Value {
+    /// The value, made again.
+    pub(super) fn again(&mut self, sigs: &Arena<Sig, Signature>, f: &mut Function, value: Value) -> Value {
         if let Some(&v) = self.new.get(&value) {
             return v;
         }

@@ -51,6 +51,7 @@ impl Serial {
             lanes: Lanes {
                 width: 1,
                 block: [1; 3],
+                agreed: HashSet::new(),
             },
             loops,
         })

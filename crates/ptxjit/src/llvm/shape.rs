@@ -5,7 +5,7 @@ use crate::ir::{
     Block, Function, Id, Inst, Int, IntCmp, Op, Order, ShflMode, Space, Special, Ty, Value,
     ValueDef,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How lanes map to threads.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Lanes {
     pub width: u32,
     /// Block dimensions; 0 = unknown.
     pub block: [u32; 3],
+    /// Values that all threads of the block are known to agree on ([`super::agreement`]).
+    pub agreed: HashSet<Value>,
 }
 
 impl Lanes {
@@ -143,6 +145,7 @@ impl Shapes {
         let lanes = Lanes {
             width: 1,
             block: [1; 3],
+            agreed: HashSet::new(),
         };
         Self {
             of: vec![UNIFORM; function.values.len()],
@@ -408,6 +411,9 @@ fn transfer(
     let results: Vec<Value> = function.results(inst).collect();
     if results.is_empty() {
         return false;
+    }
+    if lanes.agreed.contains(&results[0]) {
+        return set(s, results[0], UNIFORM, 0);
     }
     let shapes: Vec<Shape> = args
         .iter()
