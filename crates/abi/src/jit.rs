@@ -80,6 +80,8 @@ pub mod request_flags {
     pub const FAST: u32 = 16;
     /// The same, for kernels that take long to compile well ([`crate::sm::flags::FAST`] tells): good code otherwise.
     pub const FAST_IF_DEAR: u32 = 32;
+    /// Vectors of 8 lanes wherever that is possible, whether or not it pays (tests).
+    pub const NARROW: u32 = 64;
 }
 
 /// What came of it. Buffers belong to the compiler until [`ReleaseFn`].

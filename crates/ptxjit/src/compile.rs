@@ -295,6 +295,7 @@ fn kernel(
             request.opt_level
         },
         force_warp: request.flags & request_flags::FORCE_WARP_ENTRY != 0,
+        narrow: request.flags & request_flags::NARROW != 0,
         tier: if request.flags & request_flags::FAST != 0 {
             Tier::Fast
         } else if request.flags & request_flags::FAST_IF_DEAR != 0 {

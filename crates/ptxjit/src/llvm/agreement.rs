@@ -14,9 +14,7 @@ use super::plan::Plan;
 use super::recompute::{self, Made};
 use super::shape::{Lanes, Shape, UNIFORM};
 use crate::ir::arena::Arena;
-use crate::ir::{
-    Block, Edge, Function, Id, Op, Sig, Signature, Terminator, Ty, Value, ValueDef,
-};
+use crate::ir::{Block, Edge, Function, Id, Op, Sig, Signature, Terminator, Ty, Value, ValueDef};
 use std::collections::HashMap;
 
 /// Values to be agreed on, at most.
@@ -168,12 +166,7 @@ fn begins(f: &Function, flow: &Flow, value: Value) -> Vec<Value> {
 
 /// The entry of a kernel that is there twice: `regular` takes the values of the agreement as second argument, 8 bytes
 /// each.
-pub(super) fn entry(
-    g: &mut Gen<'_, '_>,
-    agreement: &Agreement,
-    regular: V,
-    general: V,
-) -> Done {
+pub(super) fn entry(g: &mut Gen<'_, '_>, agreement: &Agreement, regular: V, general: V) -> Done {
     let (i32, i64, ptr) = (g.b.i32, g.b.i64, g.b.ptr);
     let (count, known) = strips(g);
     let room = g.in_prologue(|g| {

@@ -42,12 +42,7 @@ fn reduction(f: &Function, block: usize) -> Option<Inst> {
 
 /// Splits a kernel, if its barriers allow it.
 #[must_use]
-pub fn regions(
-    f: &Function,
-    flow: &Flow,
-    plan: &Plan,
-    agreed: &HashSet<Value>,
-) -> Option<Regions> {
+pub fn regions(f: &Function, flow: &Flow, plan: &Plan, agreed: &HashSet<Value>) -> Option<Regions> {
     let uniform = block_uniform(f, flow, plan, agreed);
     let entry = f.entry.index();
     let mut starts = vec![entry];

@@ -30,6 +30,8 @@ pub struct Options {
     pub opt_level: u32,
     /// The general form: one fiber per warp.
     pub force_warp: bool,
+    /// Vectors of 8 lanes wherever that is possible.
+    pub narrow: bool,
     /// Which code to make.
     pub tier: Tier,
 }
@@ -330,7 +332,11 @@ fn generate_below(
         && !plan.dispatch
         && !sees_warps(&f)
     {
-        let width = super::width::strip(&f, &flow, &plan, bx).min(lanes.width);
+        let width = match options.narrow {
+            true if bx.is_multiple_of(8) => 8,
+            true | false => super::width::strip(&f, &flow, &plan, bx),
+        };
+        let width = width.min(lanes.width);
         if width < lanes.width {
             lanes.width = width;
             plan = Plan::new(&f, &flow, &lanes);
@@ -421,7 +427,12 @@ fn generate_below(
         .flatten();
     let twice = agreement.as_ref().and_then(|found| {
         let regions = match has_barrier {
-            true => Some(fission::regions(&f, &flow, &found.plan, &found.lanes.agreed)?),
+            true => Some(fission::regions(
+                &f,
+                &flow,
+                &found.plan,
+                &found.lanes.agreed,
+            )?),
             false => None,
         };
         let check_flow = Flow::new(&found.check);

@@ -163,7 +163,12 @@ pub(super) struct Made {
 
 impl Made {
     /// The value, made again.
-    pub(super) fn again(&mut self, sigs: &Arena<Sig, Signature>, f: &mut Function, value: Value) -> Value {
+    pub(super) fn again(
+        &mut self,
+        sigs: &Arena<Sig, Signature>,
+        f: &mut Function,
+        value: Value,
+    ) -> Value {
         if let Some(&v) = self.new.get(&value) {
             return v;
         }

@@ -9,47 +9,62 @@ use crate::ir::{Block, Edge, Function, Id, Inst, Op, Order, Ty, Value, ValueDef}
 use std::collections::HashSet;
 
 /// Vectors of 32 lanes that the loop of a kernel keeps in registers, from which on half of the lanes are faster with 16
-/// registers of 256 bits.
+/// registers of 256 bits: a block's instructions can be done for one part of the lanes after the other, a loop's not.
 const CROWD: usize = 5;
-/// Arithmetic in such a loop, at least.
-const CROWD_WORK: usize = 8;
+/// Arithmetic in such a loop, at least; and for each value that is the same for all lanes and made a vector of.
+const CROWD_WORK: usize = 6;
 
 /// Whether an innermost loop computes with more vectors than there are registers for.
 fn is_crowded(f: &Function, flow: &Flow, plan: &Plan) -> bool {
-    let varies =
-        |v: Value| plan.defs[v.index()].is_some() && plan.shapes.shape(v) == Shape::Varying;
     (0..flow.loops.len())
         .filter(|&l| flow.loops.iter().all(|m| m.parent != Some(l)))
         .any(|l| {
             let this = &flow.loops[l];
-            let mut live: HashSet<Value> = HashSet::new();
+            let (mut live, mut copied): (HashSet<Value>, HashSet<Value>) = Default::default();
             let mut work = 0;
             let header = &f.blocks[Block::from_index(this.header)];
-            live.extend(header.params.iter().copied().filter(|&v| varies(v)));
+            live.extend(header.params.iter().filter(|&&v| is_vector(plan, v)));
             for &b in flow.order.iter().filter(|&&b| this.member[b]) {
                 for &i in &f.blocks[Block::from_index(b)].insts {
                     let op = f.insts[i].op;
-                    if matches!(op, Op::Load { .. } | Op::Store { .. } | Op::Atom { .. })
-                        && varies(f.args(i)[0])
-                    {
-                        return false;
+                    if is_access(&op) {
+                        if is_vector(plan, f.args(i)[0]) {
+                            return false;
+                        }
+                    } else if f.results(i).any(|v| is_vector(plan, v)) {
+                        copied.extend(f.args(i).iter().filter(|&&v| is_copied(plan, v)));
                     }
                     work += usize::from(matches!(
                         op,
                         Op::FAdd { .. } | Op::FSub { .. } | Op::FMul { .. } | Op::Fma { .. }
                     ));
                     let outside = f.uses(i).filter(|&v| {
-                        varies(v) && plan.defs[v.index()].is_some_and(|d| !this.member[d])
+                        is_vector(plan, v) && plan.defs[v.index()].is_some_and(|d| !this.member[d])
                     });
                     live.extend(outside);
                 }
             }
-            live.len() >= CROWD && work >= CROWD_WORK
+            // Values that stay the same in the loop are copied before it.
+            copied.retain(|&v| plan.defs[v.index()].is_some_and(|d| this.member[d]));
+            // Lanes that leave one by one: who they are, and what they take with them.
+            let masks = usize::from(plan.loop_divergent[l]);
+            if plan.loop_divergent[l] {
+                let inside = |v: &&Value| plan.defs[v.index()].is_some_and(|d| this.member[d]);
+                live.extend(plan.outs.iter().filter(inside));
+                for &b in flow.order.iter().filter(|&&b| this.member[b]) {
+                    let edges = f.blocks[Block::from_index(b)].term.edges();
+                    for edge in edges.filter(|e| !this.member[e.block.index()]) {
+                        let params = &f.blocks[edge.block].params;
+                        live.extend(params.iter().filter(|&&v| is_vector(plan, v)));
+                    }
+                }
+            }
+            live.len() + masks >= CROWD && work >= CROWD_WORK * copied.len().max(1)
         })
 }
 
-/// Registers' worth of values from which on code is crowded: some wait in memory in any case, which costs little.
-const ROOM: u32 = 24;
+/// Vectors of 8 lanes from which on code is crowded: about as many as there are registers.
+const ROOM: u32 = 15;
 /// Operations on vectors that a kernel has at least for its width to matter.
 const LEAST: usize = 24;
 
@@ -58,10 +73,8 @@ const LEAST: usize = 24;
 struct Pressure {
     /// All of them.
     work: u64,
-    /// Those where vectors of 32 lanes do not fit in the registers.
-    over_whole: u64,
-    /// Those where vectors of 16 lanes do not.
-    over_half: u64,
+    /// Those where even vectors of 8 lanes do not fit in the registers.
+    crowded: u64,
     /// Values that are the same for all lanes, and are made vectors of.
     copies: u64,
     /// Accesses whose places have nothing to do with each other.
@@ -70,25 +83,32 @@ struct Pressure {
 
 /// Lanes for a kernel that does not see warps, whose blocks have rows of `row` threads, by its plan for 32 lanes.
 pub(super) fn strip(f: &Function, flow: &Flow, plan: &Plan, row: u32) -> u32 {
-    if !row.is_multiple_of(8) || is_small(f, flow, plan) {
+    if !row.is_multiple_of(8) {
         return 32;
     }
-    let wide = if row.is_multiple_of(16) { 16 } else { 8 };
-    let Some(found) = pressure(f, flow, plan) else {
-        return 32;
+    let half = if row.is_multiple_of(16) { 16 } else { 8 };
+    let crowded = match is_small(f, flow, plan) {
+        true => None,
+        false => {
+            pressure(f, flow, plan).filter(|p| p.crowded * 2 > p.work && p.scattered * 8 <= p.work)
+        }
     };
-    let crowded = found.over_whole * 2 > found.work && found.scattered * 8 <= found.work;
-    if crowded && found.over_half * 2 > found.work && found.copies * 4 <= found.work {
-        8
-    } else if crowded || is_crowded(f, flow, plan) {
-        wide
-    } else {
-        32
+    match crowded {
+        // A huge kernel is compiled with the least effort, and sooner with less of it.
+        Some(p) if p.copies * 4 <= p.work || super::target::is_huge(f) => 8,
+        Some(_) => half,
+        None if is_crowded(f, flow, plan) => half,
+        None => 32,
     }
 }
 
 fn is_vector(plan: &Plan, v: Value) -> bool {
     plan.defs[v.index()].is_some() && matches!(plan.shapes.shape(v), Shape::Varying | Shape::Bottom)
+}
+
+/// Whether a value is the same for all lanes, and not a constant.
+fn is_copied(plan: &Plan, v: Value) -> bool {
+    plan.defs[v.index()].is_some() && plan.shapes.shape(v) == UNIFORM
 }
 
 fn is_access(op: &Op) -> bool {
@@ -188,13 +208,9 @@ fn count(
         return Some(());
     }
     found.work += weight;
-    if registers * 4 > ROOM {
-        found.over_whole += weight;
+    if registers > ROOM {
+        found.crowded += weight;
     }
-    if registers * 2 > ROOM {
-        found.over_half += weight;
-    }
-    let same = |v: &Value| plan.defs[v.index()].is_some() && plan.shapes.shape(*v) == UNIFORM;
-    copied.extend(f.args(inst).iter().copied().filter(same));
+    copied.extend(f.args(inst).iter().filter(|&&v| is_copied(plan, v)));
     Some(())
 }

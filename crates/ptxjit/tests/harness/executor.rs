@@ -48,6 +48,12 @@ pub const ALL: &[&dyn Executor] = &[
         specialise: false,
     },
     &Native {
+        name: "avx2-narrow",
+        isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
+        flags: abi::jit::request_flags::NARROW,
+        specialise: true,
+    },
+    &Native {
         name: "avx2-fast",
         isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
         flags: abi::jit::request_flags::FAST,
