@@ -572,6 +572,15 @@ impl<'a, 'c> Gen<'a, 'c> {
         let what = self.b.c(i32, u64::from(what));
         let line = self.b.c(i32, u64::from(self.line));
         let warp = self.warp();
+        // A strip's lanes as lanes of the warp.
+        let lanes = match 32 / self.strip_lanes {
+            0 | 1 => lanes,
+            parts => {
+                let part = self.b.and(self.strip, self.b.c(i32, u64::from(parts - 1)));
+                let first = self.b.mul(part, self.b.c(i32, u64::from(self.strip_lanes)));
+                self.b.shl(lanes, first)
+            }
+        };
         for (phi, v) in into.into_iter().zip([lanes, address, warp, what, line]) {
             self.b.incoming(phi, v, from);
         }

@@ -307,7 +307,6 @@ fn generate_below(
                 .any(|&i| op(&f.insts[i].op))
         })
     };
-    let has_barrier = live(is_barrier) && !(1..=32).contains(&threads);
     // A frame that grows has a height per lane, which only a warp of its own keeps.
     let suspends = live(|op| {
         matches!(
@@ -342,6 +341,8 @@ fn generate_below(
             plan = Plan::new(&f, &flow, &lanes);
         }
     }
+    // A block of one strip is together anyway.
+    let has_barrier = live(is_barrier) && !(1..=lanes.width).contains(&threads);
     // Lanes that may wait for lanes of their own warp.
     let lane_spin = flow
         .loops
