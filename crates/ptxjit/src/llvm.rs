@@ -6,6 +6,7 @@ mod border;
 pub mod build;
 mod butterfly;
 pub mod calls;
+mod coarse;
 pub mod debug;
 pub mod device_runtime;
 pub mod dispatch;

@@ -30,22 +30,29 @@ pub(super) struct Agreement {
     pub(super) check: Function,
     /// Their names there.
     made: Vec<Value>,
-    /// Lanes with these values taken as agreed on.
+    /// The kernel that takes these values as given.
+    pub(super) f: Function,
+    /// Its control flow.
+    pub(super) flow: Flow,
+    /// Its lanes, with the values taken as agreed on.
     pub(super) lanes: Lanes,
-    /// The kernel's plan with them.
+    /// Its plan.
     pub(super) plan: Plan,
 }
 
-/// What makes loops of a kernel regular if the threads of a block agree on it.
+/// What makes loops of a kernel regular if the threads of a block agree on it, or lets some of its threads become one
+/// (`coarse`: where that is possible at all).
 pub(super) fn agreement(
     sigs: &Arena<Sig, Signature>,
     f: &Function,
     flow: &Flow,
     plan: &Plan,
     lanes: &Lanes,
+    coarse: bool,
 ) -> Option<Agreement> {
     let diverging = |plan: &Plan| plan.loop_divergent.iter().filter(|&&d| d).count();
-    if plan.dispatch || diverging(plan) == 0 {
+    let coarse = coarse && !flow.loops.is_empty() && plan.divergent.contains(&true);
+    if plan.dispatch || diverging(plan) == 0 && !coarse {
         return None;
     }
     let size = |&b: &usize| f.blocks[Block::from_index(b)].insts.len();
@@ -63,9 +70,20 @@ pub(super) fn agreement(
     }
     lanes.agreed = values.iter().copied().collect();
     let better = Plan::new(f, flow, &lanes);
-    if diverging(&better) >= diverging(plan) {
+    let threads_as_one = coarse
+        .then(|| super::coarse::coarse(sigs, f, flow, &better, &lanes))
+        .flatten();
+    if diverging(&better) >= diverging(plan) && threads_as_one.is_none() {
         return None;
     }
+    let regular = match threads_as_one {
+        Some(one) => {
+            let flow = Flow::new(&one.f);
+            let plan = Plan::new(&one.f, &flow, &one.lanes);
+            (one.f, flow, one.lanes, plan)
+        }
+        None => (f.clone(), flow.clone(), lanes, better),
+    };
     let mut check = f.clone();
     let mut again = Made::default();
     let made = values
@@ -76,12 +94,15 @@ pub(super) fn agreement(
     check.blocks[start].insts = again.insts;
     check.blocks[start].term = Terminator::Return(Vec::new());
     check.entry = start;
+    let (f, flow, lanes, plan) = regular;
     Some(Agreement {
         values,
         check,
         made,
+        f,
+        flow,
         lanes,
-        plan: better,
+        plan,
     })
 }
 

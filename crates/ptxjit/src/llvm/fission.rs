@@ -130,7 +130,7 @@ fn decides(f: &Function, flow: &Flow, block: usize) -> bool {
 }
 
 /// Values that are the same in all threads of the block whenever they are computed.
-fn block_uniform(
+pub(super) fn block_uniform(
     f: &Function,
     flow: &Flow,
     plan: &Plan,

@@ -307,6 +307,7 @@ fn generate_below(
                 .any(|&i| op(&f.insts[i].op))
         })
     };
+    let has_barrier = live(is_barrier);
     // A frame that grows has a height per lane, which only a warp of its own keeps.
     let suspends = live(|op| {
         matches!(
@@ -341,8 +342,27 @@ fn generate_below(
             plan = Plan::new(&f, &flow, &lanes);
         }
     }
+    let stored_bytes = super::stream::stored_bytes(&f, &flow);
+    // Threads that share what they read, as one.
+    let may_be_coarse = !fast
+        && options.level != Level::Sse4
+        && !options.force_warp
+        && module.functions.len() == 1
+        && threads.is_multiple_of(lanes.width)
+        && spins.is_empty()
+        && !sees_warps(&f);
+    let threads_as_one = may_be_coarse
+        .then(|| super::coarse::coarse(&module.sigs, &f, &flow, &plan, &lanes))
+        .flatten();
+    let is_coarse = threads_as_one.is_some();
+    if let Some(one) = threads_as_one {
+        (f, lanes) = (one.f, one.lanes);
+        flow = Flow::new(&f);
+        plan = Plan::new(&f, &flow, &lanes);
+    }
     // A block of one strip is together anyway.
-    let has_barrier = live(is_barrier) && !(1..=lanes.width).contains(&threads);
+    let threads = lanes.threads().unwrap_or(threads);
+    let has_barrier = has_barrier && !(1..=lanes.width).contains(&threads);
     // Lanes that may wait for lanes of their own warp.
     let lane_spin = flow
         .loops
@@ -422,9 +442,11 @@ fn generate_below(
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
 
-    let stored_bytes = super::stream::stored_bytes(&f, &flow);
     let agreement = (!fast && !warp_kind && !calls)
-        .then(|| super::agreement::agreement(&module.sigs, &f, &flow, &plan, &lanes))
+        .then(|| {
+            let coarse = may_be_coarse && !is_coarse;
+            super::agreement::agreement(&module.sigs, &f, &flow, &plan, &lanes, coarse)
+        })
         .flatten();
     let twice = agreement.as_ref().and_then(|found| {
         let regions = match has_barrier {
@@ -438,7 +460,7 @@ fn generate_below(
         };
         let check_flow = Flow::new(&found.check);
         let check_plan = Plan::new(&found.check, &check_flow, &lanes);
-        let serial = Serial::new(&f, &flow, &found.plan, &spins);
+        let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins);
         Some((found, regions, check_flow, check_plan, serial))
     });
 
@@ -497,9 +519,9 @@ fn generate_below(
         lines.function(regular);
         g = Gen::new(
             b,
-            &f,
+            &found.f,
             module,
-            &flow,
+            &found.flow,
             &found.plan,
             &found.lanes,
             options.level,
