@@ -253,14 +253,10 @@ impl Copier<'_> {
             for edge in term.edges_mut() {
                 // The first threads' arguments, then the others', parameter by parameter.
                 let params = &self.f.blocks[edge.block].params;
-                for n in 0..edge.args.len() {
-                    if self.varying.contains(&params[n]) {
-                        let arg = edge.args[n];
-                        let more = self
-                            .others
-                            .iter()
-                            .map(|m| m.get(&arg).copied().unwrap_or(arg));
-                        edge.args.extend(more);
+                for (param, arg) in params.iter().zip(edge.args.clone()) {
+                    if self.varying.contains(param) {
+                        let of = |m: &HashMap<Value, Value>| m.get(&arg).copied().unwrap_or(arg);
+                        edge.args.extend(self.others.iter().map(of));
                     }
                 }
             }
