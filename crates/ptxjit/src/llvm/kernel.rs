@@ -613,7 +613,7 @@ fn generate_below(
                 tier: Tier::Fast,
                 ..*options
             };
-            match generate_below(original, &fast, dump, weight) {
+            match generate_below(original, &fast, dump, target::worth(weight)) {
                 Ok(Some(found)) => return Ok(Some(found)),
                 // It would take about as long, or there is no such form of it.
                 Ok(None) | Err(GenerateError::Unsupported(_)) => {}

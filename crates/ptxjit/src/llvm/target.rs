@@ -194,9 +194,14 @@ pub fn effort(module: &Module<'_>, level: Level, opt_level: u32) -> u32 {
     opt_level
 }
 
-/// Weight from which on a kernel is dear: good code for it takes about 20 ms, and code of the first tier that weighs less a
-/// third of that or less.
+/// Weight from which on a kernel is dear: good code for it takes about 20 ms.
 pub const DEAR: usize = 700;
+
+/// What code of the first tier must weigh less than, where good code weighs `good`. For what weighs the same it takes half of
+/// the time; where it takes nearly as long as the good code, that is made at once.
+pub const fn worth(good: usize) -> usize {
+    good + good / 4
+}
 
 /// Instructions of a module, each by the registers of 256 bits that its result takes: what the time of code generation
 /// goes by, in either tier.
