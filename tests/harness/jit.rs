@@ -19,8 +19,9 @@ type Test = fn(&Places) -> Result<(), Failed>;
 
 /// The tests, ignored where something is missing.
 pub fn trials(places: &Places, missing: &mut BTreeMap<String, Vec<String>>) -> Vec<Trial> {
-    let tests: [(&str, Test); 9] = [
+    let tests: [(&str, Test); 10] = [
         ("jit/the-cache-is-filled-and-used", cache_is_used),
+        ("jit/what-is-linked-is-kept", links_are_kept),
         ("jit/spoilt-entries-are-compiled-again", spoilt_entries),
         ("jit/killed-programs-leave-whole-entries", killed_programs),
         ("jit/the-caches-variables-are-obeyed", cache_variables),
@@ -223,6 +224,18 @@ fn cache_is_used(places: &Places) -> Result<(), Failed> {
     let without = session.run(&[], &[NO_COMPILER])?;
     check(without.end != End::Exit(0), || {
         "another compiler's code was used".into()
+    })
+}
+
+fn links_are_kept(places: &Places) -> Result<(), Failed> {
+    let session = Session::new(places, "driver_link.cu", Build::Static, "links")?;
+    let compiles = |seen: &Seen| seen.stderr.matches("antlerite: compile:").count();
+    let told = [("ANTLERITE_TIME", "1")];
+    let first = compiles(&session.passes(&told)?);
+    check(first > 0, || "nothing was compiled".into())?;
+    let second = compiles(&session.passes(&told)?);
+    check(second == 0, || {
+        format!("{second} of {first} compiled again")
     })
 }
 

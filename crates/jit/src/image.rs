@@ -4,7 +4,7 @@ use fatbin::cubin::{Cubin, CubinError, Space};
 use ptx::link::Linked;
 use thiserror::Error as ThisError;
 
-use crate::compiler::{self, CompileError, Job, Options};
+use crate::compiler::{self, CompileError, Compiled, Job, Options};
 use crate::report::{self, KernelUse};
 
 /// What to make.
@@ -52,6 +52,18 @@ pub struct Image {
 /// # Errors
 /// [`ImageError`]
 pub fn make(linked: &Linked, wanted: Wanted) -> Result<Image, ImageError> {
+    make_by(linked, wanted, compiler::compile)
+}
+
+/// The same, with the caller's way to get at compiled code: it may have it already.
+///
+/// # Errors
+/// [`ImageError`]
+pub fn make_by(
+    linked: &Linked,
+    wanted: Wanted,
+    compile: impl FnOnce(&Job<'_>) -> Result<Compiled, CompileError>,
+) -> Result<Image, ImageError> {
     let source = Some(linked.text.clone());
     if wanted.relocatable {
         let cubin = Cubin {
@@ -70,7 +82,7 @@ pub fn make(linked: &Linked, wanted: Wanted) -> Result<Image, ImageError> {
             log: ptx::link::undefined_log(&linked.undefined),
         });
     }
-    let compiled = compiler::compile(&Job {
+    let compiled = compile(&Job {
         ptx: &linked.text,
         kernel: None,
         block: [0; 3],

@@ -2,10 +2,12 @@
 
 use std::sync::Mutex;
 
-use jit::compiler::Options;
-use jit::image::{Wanted, make};
+use fatbin::cubin::Cubin;
+use jit::compiler::{self, CompileError, Compiled, Job, Options};
+use jit::image::{Wanted, make_by};
 use jit::inputs::{Inputs, Kind};
 
+use super::cache::{self, Request};
 use super::image::{Chooser, LoadError};
 
 /// A link in progress.
@@ -21,6 +23,26 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Code of a whole program, from the cache or the compiler.
+fn compiled(job: &Job<'_>, cuda_version: i32) -> Result<Compiled, CompileError> {
+    let request = Request {
+        job: job.clone(),
+        digest: *blake3::hash(job.ptx.as_bytes()).as_bytes(),
+        cuda_version,
+    };
+    if let Some(entry) = cache::get(&request)
+        && Cubin::read(entry.contents()).is_ok()
+    {
+        return Ok(Compiled {
+            cubin: entry.contents().to_vec(),
+            log: String::new(),
+        });
+    }
+    let compiled = compiler::compile(job)?;
+    cache::put(&request, &compiled.cubin);
+    Ok(compiled)
 }
 
 impl Link {
@@ -57,7 +79,7 @@ impl Link {
             max_ptx_version: chooser.max_ptx_version(),
             relocatable: false,
         };
-        let made = make(&linked, wanted)?;
+        let made = make_by(&linked, wanted, |job| compiled(job, chooser.cuda_version))?;
         let mut info = made.log;
         if verbose {
             info.push_str(&jit::image::verbose(&made.cubin));
