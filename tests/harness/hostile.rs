@@ -19,6 +19,7 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::{
     build::{self, Build},
+    crowd,
     directives::{Directives, Door},
     launch::output,
     places::{Places, Toolkit},
@@ -211,10 +212,16 @@ struct Server {
     launcher: PathBuf,
     name: String,
     dir: PathBuf,
+    /// It and its clients run on one CPU: calls then wake nobody elsewhere, and are several times as many.
+    pinned: bool,
 }
 
 impl Server {
     fn start(places: &Places, name: &str) -> Result<Self, Failed> {
+        Self::start_on(places, name, false)
+    }
+
+    fn start_on(places: &Places, name: &str, pinned: bool) -> Result<Self, Failed> {
         let name = instance(name);
         let launcher = places.dist.join("bin/antlerite");
         let dir = door::instance::base_dir()
@@ -224,6 +231,7 @@ impl Server {
             launcher,
             name,
             dir,
+            pinned,
         };
         let seen = output(server.launch(&["up"]).stdin(Stdio::null()), PATIENCE)?;
         server.status().map_err(|why| {
@@ -235,6 +243,9 @@ impl Server {
     fn launch(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.launcher);
         command.args(words).env("ANTLERITE_INSTANCE", &self.name);
+        if self.pinned {
+            crowd::on_one_cpu(&mut command);
+        }
         command
     }
 
@@ -346,7 +357,7 @@ fn calls(places: &Places, door: &str) -> Result<(), Failed> {
     let wanted = std::env::var("ANTLERITE_FUZZ_CALLS").ok();
     let wanted: Option<u64> = wanted.and_then(|calls| calls.parse().ok());
     let seconds = CALL_SECONDS + wanted.unwrap_or(0) / 200;
-    let server = Server::start(places, &format!("calls-{door}"))?;
+    let server = Server::start_on(places, &format!("calls-{door}"), wanted.is_some())?;
     // One client first: what is kept after the first is no leak.
     let run = |count: u64, seed: u64| -> Result<String, Failed> {
         let mut command = server.launch(&["--door", door, "run", hostile(), "calls"]);
@@ -420,9 +431,10 @@ fn calls_syscall(places: &Places) -> Result<(), Failed> {
 /// The model's steps through a door: `ANTLERITE_FUZZ_TREE` says how many (10^6 is the goal).
 fn tree(places: &Places, door: &str) -> Result<(), Failed> {
     let wanted = std::env::var("ANTLERITE_FUZZ_TREE").ok();
-    let steps: u64 = wanted.and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let wanted: Option<u64> = wanted.and_then(|n| n.parse().ok());
+    let steps = wanted.unwrap_or(20_000);
     let seconds = CALL_SECONDS + steps / 1000;
-    let server = Server::start(places, &format!("tree-{door}"))?;
+    let server = Server::start_on(places, &format!("tree-{door}"), wanted.is_some())?;
     let video = server.status()?.gpus.first().map_or(0, |gpu| gpu.total);
     let mut command = server.launch(&["--door", door, "run", hostile(), "tree"]);
     command.args([steps, 4, seconds, video].map(|n| n.to_string()));
