@@ -10,7 +10,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, SendError, Sender, SyncSender, channel, sync_channel,
+};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -74,7 +76,10 @@ impl Spawner {
             .spawn(move || {
                 for (program, link, reply) in inbox {
                     // The asker may have given up.
-                    let _ = reply.send(spawn(&program, &link));
+                    if let Err(SendError(Ok(mut child))) = reply.send(spawn(&program, &link)) {
+                        let _ = child.kill();
+                        let _ = child.wait();
+                    }
                 }
             })?;
         Ok(Self {
@@ -89,7 +94,8 @@ impl Spawner {
             requests.send((program.to_path_buf(), link, reply))
         };
         sent.map_err(|_| ProcessError::Gone)?;
-        match answer.recv_timeout(START_DEADLINE) {
+        // Others are before it, hundreds perhaps, and each waits for a CPU.
+        match answer.recv_timeout(LAST_DEADLINE) {
             Ok(Ok(child)) => Ok(child),
             Ok(Err(error)) => Err(ProcessError::Start(Errno::from_raw_os_error(
                 error.raw_os_error().unwrap_or(libc::EIO),
@@ -200,6 +206,51 @@ pub struct GpuProcess {
     pub pid: u32,
 }
 
+/// Which threads of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    /// The one that answers.
+    First,
+    /// All.
+    All,
+}
+
+/// What a process waits for CPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct CpuWait {
+    /// For how long its threads have waited so far, together (proc(5), schedstat), nanoseconds. 0 where that is not told.
+    delayed: u64,
+    /// One runs or would if it had a CPU, or waits for what another does in the kernel.
+    runnable: bool,
+}
+
+impl CpuWait {
+    fn of(pid: u32, whose: Whose) -> Self {
+        let mut wait = Self::default();
+        match whose {
+            Whose::First => wait.add(&format!("/proc/{pid}")),
+            Whose::All => {
+                let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
+                for task in tasks.into_iter().flatten().flatten() {
+                    wait.add(&task.path().to_string_lossy());
+                }
+            }
+        }
+        wait
+    }
+
+    fn add(&mut self, thread: &str) {
+        let text = std::fs::read_to_string(format!("{thread}/schedstat")).unwrap_or_default();
+        let field = text.split_whitespace().nth(1);
+        let delayed: u64 = field.and_then(|f| f.parse().ok()).unwrap_or(0);
+        self.delayed = self.delayed.wrapping_add(delayed);
+        let text = std::fs::read_to_string(format!("{thread}/stat")).unwrap_or_default();
+        // The name before it may hold anything, parentheses too.
+        let state = text.rsplit_once(") ").and_then(|(_, s)| s.chars().next());
+        self.runnable |= matches!(state, Some('R' | 'D'));
+    }
+}
+
 impl GpuProcess {
     /// Starts `program` and its reader thread.
     ///
@@ -252,10 +303,11 @@ impl GpuProcess {
     /// # Errors
     /// [`ProcessError::Link`] as it answers; after [`ProcessError::Timeout`] it is dead. Waiting for a CPU does not count.
     pub fn ask(&self, body: ToGpu, fds: &[BorrowedFd<'_>]) -> Result<(), ProcessError> {
-        let deadline = if matches!(body, ToGpu::Start(_)) {
-            START_DEADLINE
+        // Until it has started, the thread that answers waits for the others to run.
+        let (deadline, whose) = if matches!(body, ToGpu::Start(_)) {
+            (START_DEADLINE, Whose::All)
         } else {
-            DEADLINE
+            (DEADLINE, Whose::First)
         };
         let start = Instant::now();
         let answer = self.tell(body, fds)?;
@@ -266,9 +318,10 @@ impl GpuProcess {
             match answer.recv_timeout(patience) {
                 Ok(result) => return result.map_err(ProcessError::Link),
                 Err(RecvTimeoutError::Timeout) => {
-                    let now = self.delayed();
+                    let wait = CpuWait::of(self.pid, whose);
+                    let now = wait.delayed;
                     let waited = delayed.is_none_or(|before| now != before);
-                    let starved = waited || self.is_runnable();
+                    let starved = waited || wait.runnable;
                     if !starved || start.elapsed() >= LAST_DEADLINE {
                         self.shared.kill();
                         return Err(ProcessError::Timeout);
@@ -278,28 +331,6 @@ impl GpuProcess {
                 Err(RecvTimeoutError::Disconnected) => return Err(ProcessError::Gone),
             }
         }
-    }
-
-    /// For how long the thread that answers has waited for a CPU so far (proc(5), schedstat),
-    /// nanoseconds. 0 where that is not told.
-    fn delayed(&self) -> u64 {
-        let text = std::fs::read_to_string(format!("/proc/{}/schedstat", self.pid));
-        let field = text.ok().and_then(|text| {
-            let field = text.split_whitespace().nth(1)?;
-            field.parse().ok()
-        });
-        field.unwrap_or(0)
-    }
-
-    /// Whether the thread that answers runs, or would if it had a CPU.
-    fn is_runnable(&self) -> bool {
-        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.pid));
-        // The name before it may hold anything, parentheses too.
-        let state = text.ok().and_then(|text| {
-            let (_, rest) = text.rsplit_once(") ")?;
-            rest.chars().next()
-        });
-        state == Some('R')
     }
 
     /// Sends a request; the answer comes through the receiver.
@@ -460,5 +491,35 @@ fn receive(
     match postcard::from_bytes(&buffer[..message.bytes]) {
         Ok(message) => Ok(Some(message)),
         Err(error) => Err(format!("broke the protocol: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_waits_for_cpus_with_all_its_threads() {
+        let pid = std::process::id();
+        let over = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&over);
+        let busy = std::thread::spawn(move || while !seen.load(Ordering::Relaxed) {});
+        // The first thread waits for the test's.
+        assert!(CpuWait::of(pid, Whose::All).runnable);
+        over.store(true, Ordering::Relaxed);
+        busy.join().expect("ended");
+        let mut idle = Command::new("sleep").arg("60").spawn().expect("sleep");
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while CpuWait::of(idle.id(), Whose::All).runnable {
+            assert!(Instant::now() < deadline, "it sleeps");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let before = CpuWait::of(idle.id(), Whose::All);
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(CpuWait::of(idle.id(), Whose::All), before);
+        assert_eq!(CpuWait::of(idle.id(), Whose::First), before);
+        idle.kill().expect("killed");
+        idle.wait().expect("ended");
+        assert_eq!(CpuWait::of(idle.id(), Whose::All), CpuWait::default());
     }
 }
