@@ -37,4 +37,5 @@ pub mod target;
 pub mod texture;
 pub mod warp;
 mod width;
+mod words;
 mod wrap;

@@ -635,6 +635,9 @@ fn generate_below(
     let (object, ir, assembly, [optimised, before, done]) =
         target::with_machine(options.level, effort, |machine| {
             target::optimise(&llvm, machine, effort)?;
+            if options.level == Level::Avx2 && effort > 0 {
+                super::words::for_bits(&llvm);
+            }
             let optimised = thread_cpu();
             let ir = dump.then(|| llvm.print_to_string().to_string());
             let assembly = match dump {
