@@ -167,8 +167,8 @@ fn dimensions_change_nothing() {
             };
             let params = (out.as_ptr() as u64).to_le_bytes();
             assert_eq!(launch(&kernel, dims, &params), End::Done(String::new()));
-            for (i, &got) in out.iter().enumerate() {
-                let t = i as i32 % block[0] as i32;
+            for (i, &got) in (0i32..).zip(&out) {
+                let t = i % block[0] as i32;
                 let want = expected(t, block[0] as i32);
                 assert_eq!(got, want, "block {block:?} code for {shape:?} thread {i}");
             }

@@ -305,7 +305,8 @@ mod tests {
 
     #[test]
     fn comparisons_of_ranges() {
-        let all = |cmp: fn(i64, i64) -> bool, x: Range, y: Range| {
+        type Meaning = fn(i64, i64) -> bool;
+        let all = |cmp: Meaning, x: Range, y: Range| {
             let mut seen = [false; 2];
             for a in x.0..=x.1 {
                 for b in y.0..=y.1 {
@@ -318,7 +319,7 @@ mod tests {
                 _ => None,
             }
         };
-        let forms: [(IntCmp, fn(i64, i64) -> bool); 6] = [
+        let forms: [(IntCmp, Meaning); 6] = [
             (IntCmp::Eq, |a, b| a == b),
             (IntCmp::Ne, |a, b| a != b),
             (IntCmp::Slt, |a, b| a < b),
