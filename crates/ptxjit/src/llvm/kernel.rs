@@ -132,37 +132,6 @@ fn prepared(function: &Function) -> Function {
     f
 }
 
-/// Whether code looks at the warp it runs in (then vectors must have its 32 lanes).
-fn sees_warps(f: &Function) -> bool {
-    f.insts.values().any(|i| match i.op {
-        Op::Shfl { .. }
-        | Op::Vote { .. }
-        | Op::Ballot
-        | Op::MatchAny { .. }
-        | Op::MatchAll { .. }
-        | Op::ActiveMask
-        | Op::Redux { .. }
-        | Op::Elect
-        | Op::BarrierRed { .. }
-        | Op::BarrierArrive { .. }
-        | Op::WarpSync
-        | Op::ClusterBarrier { .. }
-        | Op::CallBuiltin { .. }
-        | Op::CallRuntime { .. } => true,
-        Op::Special { reg } => matches!(
-            reg,
-            crate::ir::Special::LaneId
-                | crate::ir::Special::WarpId
-                | crate::ir::Special::LaneMaskEq
-                | crate::ir::Special::LaneMaskLe
-                | crate::ir::Special::LaneMaskLt
-                | crate::ir::Special::LaneMaskGe
-                | crate::ir::Special::LaneMaskGt
-        ),
-        _ => false,
-    })
-}
-
 /// A function that the kernel calls.
 struct Part {
     func: crate::ir::Func,
@@ -291,7 +260,7 @@ fn generate_below(
     }
     let [bx, by, bz] = block;
     let threads = bx.saturating_mul(by).saturating_mul(bz);
-    let wide = !(bx == 16 && threads.is_multiple_of(16) && !sees_warps(&f))
+    let wide = !(bx == 16 && threads.is_multiple_of(16) && !super::width::sees_warps(&f, &flow))
         || options.force_warp
         || module.functions.len() > 1;
     let mut lanes = Lanes {
@@ -330,7 +299,7 @@ fn generate_below(
         && module.functions.len() == 1
         && threads > 0
         && !plan.dispatch
-        && !sees_warps(&f)
+        && !super::width::sees_warps(&f, &flow)
     {
         let width = match options.narrow {
             true if bx.is_multiple_of(8) => 8,
@@ -350,7 +319,7 @@ fn generate_below(
         && module.functions.len() == 1
         && threads.is_multiple_of(lanes.width)
         && spins.is_empty()
-        && !sees_warps(&f);
+        && !super::width::sees_warps(&f, &flow);
     let threads_as_one = may_be_coarse
         .then(|| super::coarse::coarse(&module.sigs, &f, &flow, &plan, &lanes))
         .flatten();

@@ -5,7 +5,7 @@
 use super::flow::Flow;
 use super::plan::Plan;
 use super::shape::{Shape, UNIFORM};
-use crate::ir::{Block, Edge, Function, Id, Inst, Op, Order, Ty, Value, ValueDef};
+use crate::ir::{Block, Edge, Function, Id, Inst, Op, Order, Space, Special, Ty, Value, ValueDef};
 use std::collections::HashSet;
 
 /// Vectors of 32 lanes that the loop of a kernel keeps in registers, from which on half of the lanes are faster with 16
@@ -79,6 +79,81 @@ struct Pressure {
     copies: u64,
     /// Accesses whose places have nothing to do with each other.
     scattered: u64,
+}
+
+/// Whether code looks at the warp it runs in (then vectors must have its 32 lanes).
+pub(super) fn sees_warps(f: &Function, flow: &Flow) -> bool {
+    let asks = f.insts.values().any(|i| match i.op {
+        Op::Shfl { .. }
+        | Op::Vote { .. }
+        | Op::Ballot
+        | Op::MatchAny { .. }
+        | Op::MatchAll { .. }
+        | Op::ActiveMask
+        | Op::Redux { .. }
+        | Op::Elect
+        | Op::BarrierRed { .. }
+        | Op::BarrierArrive { .. }
+        | Op::WarpSync
+        | Op::ClusterBarrier { .. }
+        | Op::Fence { .. }
+        | Op::CallBuiltin { .. }
+        | Op::CallRuntime { .. } => true,
+        // What is volatile is meant for others, and a warp's lanes go together.
+        Op::Load { access } | Op::Store { access } => access.order != Order::Weak,
+        Op::Special { reg } => matches!(
+            reg,
+            Special::LaneId
+                | Special::WarpId
+                | Special::LaneMaskEq
+                | Special::LaneMaskLe
+                | Special::LaneMaskLt
+                | Special::LaneMaskGe
+                | Special::LaneMaskGt
+        ),
+        _ => false,
+    });
+    asks || exchanges(f, flow)
+}
+
+/// Whether threads may pass each other data through shared memory without a barrier in between: lanes of a warp do, in
+/// code that counts on their going together.
+fn exchanges(f: &Function, flow: &Flow) -> bool {
+    const LOADED: u8 = 1;
+    const STORED: u8 = 2;
+    const CHANGED: u8 = 4;
+    let shared = |space: Space| matches!(space, Space::Shared | Space::Generic);
+    // What has been done to shared memory since the last barrier, where each block begins.
+    let mut before = vec![0u8; flow.succs.len()];
+    let mut work: Vec<usize> = flow.order.clone();
+    while let Some(b) = work.pop() {
+        let mut done = before[b];
+        for &i in &f.blocks[Block::from_index(b)].insts {
+            let (this, against) = match f.insts[i].op {
+                Op::Load { access } if shared(access.space) => (LOADED, STORED | CHANGED),
+                Op::Store { access } if shared(access.space) => (STORED, LOADED | CHANGED),
+                Op::Atom { access, .. } | Op::Red { access, .. } if shared(access.space) => {
+                    (CHANGED, LOADED | STORED)
+                }
+                Op::Barrier { .. } if f.insts[i].guard.is_none() => {
+                    done = 0;
+                    continue;
+                }
+                _ => continue,
+            };
+            if done & against != 0 {
+                return true;
+            }
+            done |= this;
+        }
+        for &next in &flow.succs[b] {
+            if before[next] | done != before[next] {
+                before[next] |= done;
+                work.push(next);
+            }
+        }
+    }
+    false
 }
 
 /// Lanes for a kernel that does not see warps, whose blocks have rows of `row` threads, by its plan for 32 lanes.

@@ -10,6 +10,19 @@ use std::fmt::Write as _;
 /// Threads of a block, and blocks.
 const BLOCK: u32 = 64;
 const GRID: u32 = 2;
+
+/// Whether all threads of a seed's blocks go the same way, in blocks of two dimensions, as those of matrix products do.
+pub fn goes_together(seed: u64) -> bool {
+    seed % 16 == 4
+}
+
+/// The block of a seed.
+fn block(seed: u64) -> [u32; 3] {
+    if !goes_together(seed) {
+        return [BLOCK, 1, 1];
+    }
+    [[32, 4, 1], [16, 8, 1], [32, 2, 1], [64, 2, 1], [8, 8, 1]][(seed / 16 % 5) as usize]
+}
 /// 32-bit words of input.
 const WORDS: u32 = 256;
 
@@ -40,6 +53,10 @@ struct Writer {
     random: Random,
     text: String,
     labels: u32,
+    /// All threads of the block go the same way.
+    all_together: bool,
+    /// Threads of a block, a power of two.
+    threads: u32,
 }
 
 const INTEGER: &[&str] = &[
@@ -216,6 +233,17 @@ impl Writer {
     /// Statements; `depth` of nesting; `together`: all threads of the block run this.
     fn statements(&mut self, count: u32, depth: u32, together: bool) {
         for _ in 0..count {
+            if self.all_together {
+                match self.random.below(24) {
+                    0..=9 => self.arithmetic(),
+                    10..=15 => self.row_or_column(),
+                    16 if depth < 3 => self.common_branch(depth),
+                    17..=20 if depth < 3 => self.common_loop(depth),
+                    21 | 22 => self.exchange(),
+                    _ => self.arithmetic(),
+                }
+                continue;
+            }
             match self.random.below(24) {
                 0..=11 => self.arithmetic(),
                 12 | 13 => {
@@ -250,6 +278,45 @@ impl Writer {
             String::new()
         };
         self.line(&format!("{guard}ld.global.u32 {d}, [%at];"));
+    }
+
+    /// What the threads of a row, or of a column, or of the block read together.
+    fn row_or_column(&mut self) {
+        let (d, by) = (self.int(), 1 + self.random.below(40));
+        let from = self.random.pick(&["%row", "%column", "%t"]);
+        let step = self.random.pick(&["%n0", "%n1", "%n2", "0"]);
+        self.line(&format!(
+            "mov.u32 %t, {by};\nmad.lo.u32 %t, {step}, {by}, {from};\nand.b32 %t, %t, {};",
+            WORDS - 1
+        ));
+        self.line("mul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, %in;");
+        self.line(&format!("ld.global.u32 {d}, [%at];"));
+    }
+
+    /// A condition that is the same for the whole block.
+    fn common_branch(&mut self, depth: u32) {
+        let (n, count) = (self.labels, 1 + self.random.below(4));
+        self.labels += 1;
+        let what = self.random.pick(&["%block", "%n0", "%n1"]);
+        self.line(&format!(
+            "and.b32 %t, {what}, 1;\nsetp.eq.u32 %q, %t, 0;\n@%q bra else{n};"
+        ));
+        self.statements(count, depth + 1, true);
+        self.line(&format!("else{n}:"));
+    }
+
+    /// A loop of which the number of rounds is the same for the whole block.
+    fn common_loop(&mut self, depth: u32) {
+        let (n, count) = (self.labels, 2 + self.random.below(5));
+        self.labels += 1;
+        let rounds = 1 + self.random.below(6);
+        self.line(&format!(
+            "and.b32 %n{depth}, %block, 1;\nadd.u32 %n{depth}, %n{depth}, {rounds};\nloop{n}:"
+        ));
+        self.statements(count, depth + 1, true);
+        self.line(&format!(
+            "sub.u32 %n{depth}, %n{depth}, 1;\nsetp.gt.s32 %q, %n{depth}, 0;\n@%q bra loop{n};"
+        ));
     }
 
     fn atomic(&mut self) {
@@ -328,11 +395,11 @@ impl Writer {
     }
 
     fn exchange(&mut self) {
-        let (d, a, step) = (self.int(), self.int(), self.random.below(BLOCK));
+        let (d, a, step) = (self.int(), self.int(), self.random.below(self.threads));
         self.line(&format!("shl.b32 %t, %tid_x, 2;\nmov.u32 %u, tile;\nadd.u32 %t, %t, %u;\nst.shared.u32 [%t], {a};"));
         self.line(&format!(
             "bar.sync 0;\nadd.u32 %t, %tid_x, {step};\nand.b32 %t, %t, {};",
-            BLOCK - 1
+            self.threads - 1
         ));
         self.line(&format!(
             "shl.b32 %t, %t, 2;\nadd.u32 %t, %t, %u;\nld.shared.u32 {d}, [%t];\nbar.sync 0;"
@@ -350,25 +417,34 @@ impl Writer {
 
 /// The kernel of a seed. What is expected is left out.
 pub fn case(seed: u64) -> Case {
+    let threads = block(seed).iter().product();
     let mut w = Writer {
         random: Random::new(seed),
         text: String::new(),
         labels: 0,
+        all_together: goes_together(seed),
+        threads,
     };
+    if w.all_together {
+        w.text
+            .push_str("mov.u32 %n0, 0;\nmov.u32 %n1, 0;\nmov.u32 %n2, 0;\n");
+    }
     let size = 6 + w.random.below(if seed.is_multiple_of(8) { 50 } else { 24 });
     w.statements(size, 0, true);
     let mut text = String::from(
-        ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 tile[256];\n\
+        ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 tile[512];\n\
          .func (.param .b32 r) mix(.param .b32 x, .param .b32 y)\n{\n.reg .b32 %a, %b;\n.reg .pred %p;\n\
          ld.param.b32 %a, [x];\nld.param.b32 %b, [y];\nsetp.gt.s32 %p, %a, %b;\n@%p bra big;\n\
          mad.lo.s32 %a, %a, 31, %b;\nst.param.b32 [r], %a;\nret;\nbig:\nxor.b32 %a, %a, %b;\nst.param.b32 [r], %a;\nret;\n}\n\
          .visible .entry k(.param .u64 p_in, .param .u64 p_ints, .param .u64 p_wides, .param .u64 p_floats, .param .u64 p_counters)\n{\n\
-         .reg .b32 %r<8>, %t, %u, %tid_x, %i, %n<3>;\n.reg .b64 %w<4>, %in, %at, %out, %counters;\n.reg .f32 %f<4>;\n\
+         .reg .b32 %r<8>, %t, %u, %tid_x, %i, %n<3>, %row, %column, %block;\n.reg .b64 %w<4>, %in, %at, %out, %counters;\n.reg .f32 %f<4>;\n\
          .reg .pred %p<3>, %q;\n\
          ld.param.u64 %in, [p_in];\nld.param.u64 %counters, [p_counters];\n\
-         mov.u32 %tid_x, %tid.x;\nmov.u32 %t, %ctaid.x;\nmad.lo.u32 %i, %t, 64, %tid_x;\n",
+         mov.u32 %column, %tid.x;\nmov.u32 %row, %tid.y;\nmov.u32 %t, %ntid.x;\n\
+         mad.lo.u32 %tid_x, %row, %t, %column;\nmov.u32 %block, %ctaid.x;\n",
     );
     // Writing to a String cannot fail.
+    let _ = writeln!(text, "mad.lo.u32 %i, %block, {threads}, %tid_x;");
     for n in 0..8 {
         let _ = writeln!(
             text,
@@ -409,7 +485,7 @@ pub fn case(seed: u64) -> Case {
 
 fn build(seed: u64, text: &str) -> Case {
     let mut case = Case::new(&format!("seed {seed}"), text);
-    case.block = [BLOCK, 1, 1];
+    case.block = block(seed);
     case.grid = [GRID, 1, 1];
     let mut random = Random::new(seed ^ 0x5555);
     let input: Vec<u8> = (0..WORDS)
@@ -422,7 +498,7 @@ fn build(seed: u64, text: &str) -> Case {
             word.to_le_bytes()
         })
         .collect();
-    let threads = (BLOCK * GRID) as usize;
+    let threads = (block(seed).iter().product::<u32>() * GRID) as usize;
     let outputs = [
         ("ints", Kind::Unsigned(4), threads * 8),
         ("wides", Kind::Unsigned(8), threads * 4),
