@@ -481,7 +481,7 @@ impl Gen<'_, '_> {
                 }
             }
             Op::ICmp { cmp, .. } => {
-                let cmp = if want { cmp } else { opposite(cmp) };
+                let cmp = if want { cmp } else { cmp.opposite() };
                 self.all_compare(cmp, args[0], args[1], ways, made)
             }
             _ => never,
@@ -547,19 +547,4 @@ fn zip(x: &Known, y: &Known, f: impl Fn(i64, i64) -> i64) -> Vec<i64> {
 
 fn scaled(x: &Known, by: i64) -> Vec<i64> {
     x.offsets.iter().map(|o| o.wrapping_mul(by)).collect()
-}
-
-fn opposite(cmp: IntCmp) -> IntCmp {
-    match cmp {
-        IntCmp::Eq => IntCmp::Ne,
-        IntCmp::Ne => IntCmp::Eq,
-        IntCmp::Slt => IntCmp::Sge,
-        IntCmp::Sle => IntCmp::Sgt,
-        IntCmp::Sgt => IntCmp::Sle,
-        IntCmp::Sge => IntCmp::Slt,
-        IntCmp::Ult => IntCmp::Uge,
-        IntCmp::Ule => IntCmp::Ugt,
-        IntCmp::Ugt => IntCmp::Ule,
-        IntCmp::Uge => IntCmp::Ult,
-    }
 }

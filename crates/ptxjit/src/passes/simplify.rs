@@ -226,7 +226,7 @@ fn rewrite(function: &mut Function, inst: Inst, op: Op, args: &[Value]) {
                     inst,
                     Op::ICmp {
                         w,
-                        cmp: inverse(cmp),
+                        cmp: cmp.opposite(),
                     },
                 );
                 function.set_args(inst, &operands);
@@ -247,21 +247,6 @@ fn added(function: &Function, w: Int, x: Value, c: Value) -> Option<(Value, u64)
         return None;
     };
     Some((y, c.wrapping_add(function.as_const(d)?)))
-}
-
-fn inverse(cmp: IntCmp) -> IntCmp {
-    match cmp {
-        IntCmp::Eq => IntCmp::Ne,
-        IntCmp::Ne => IntCmp::Eq,
-        IntCmp::Slt => IntCmp::Sge,
-        IntCmp::Sle => IntCmp::Sgt,
-        IntCmp::Sgt => IntCmp::Sle,
-        IntCmp::Sge => IntCmp::Slt,
-        IntCmp::Ult => IntCmp::Uge,
-        IntCmp::Ule => IntCmp::Ugt,
-        IntCmp::Ugt => IntCmp::Ule,
-        IntCmp::Uge => IntCmp::Ult,
-    }
 }
 
 /// A constant added to a 64-bit address moves into the access.
