@@ -262,39 +262,44 @@ impl<'a> Controls<'a> {
 
 type Live = (Vec<Vec<Value>>, HashSet<Value>);
 
+/// Whether code computes a value: an instruction's or a parameter's.
+pub(super) fn is_local(f: &Function, v: Value) -> bool {
+    matches!(f.values[v].def, ValueDef::Inst(..) | ValueDef::Param(..))
+}
+
+/// Values that a block's end needs: for its terminator, and beyond its edges by what lives into each block.
+pub(super) fn live_at_end(
+    f: &Function,
+    block: Block,
+    live_in: &[BTreeSet<Value>],
+) -> BTreeSet<Value> {
+    let term = &f.blocks[block].term;
+    let mut live: BTreeSet<Value> = BTreeSet::new();
+    for edge in term.edges() {
+        let params = &f.blocks[edge.block].params;
+        let through = live_in[edge.block.index()].iter();
+        live.extend(through.copied().filter(|v| !params.contains(v)));
+        live.extend(edge.args.iter().copied().filter(|&v| is_local(f, v)));
+    }
+    live.extend(term.operands().iter().copied().filter(|&v| is_local(f, v)));
+    live
+}
+
 /// Values that live into each block, by block; its parameters stay: they are what the edge into the block brings.
 pub(super) fn liveness(f: &Function, flow: &Flow) -> Vec<BTreeSet<Value>> {
     let count = f.blocks.len();
-    let is_local = |v: Value| matches!(f.values[v].def, ValueDef::Inst(..) | ValueDef::Param(..));
     let mut live_in: Vec<BTreeSet<Value>> = vec![BTreeSet::new(); count];
     let mut changed = true;
     while changed {
         changed = false;
         for &b in flow.order.iter().rev() {
             let data = &f.blocks[Block::from_index(b)];
-            let mut live: BTreeSet<Value> = BTreeSet::new();
-            for edge in data.term.edges() {
-                let s = edge.block.index();
-                live.extend(
-                    live_in[s]
-                        .iter()
-                        .copied()
-                        .filter(|v| !f.blocks[edge.block].params.contains(v)),
-                );
-                live.extend(edge.args.iter().copied().filter(|&v| is_local(v)));
-            }
-            live.extend(
-                data.term
-                    .operands()
-                    .iter()
-                    .copied()
-                    .filter(|&v| is_local(v)),
-            );
+            let mut live = live_at_end(f, Block::from_index(b), &live_in);
             for &inst in data.insts.iter().rev() {
                 for r in f.results(inst) {
                     live.remove(&r);
                 }
-                live.extend(f.uses(inst).filter(|&v| is_local(v)));
+                live.extend(f.uses(inst).filter(|&v| is_local(f, v)));
             }
             if live != live_in[b] {
                 live_in[b] = live;

@@ -260,7 +260,8 @@ fn generate_below(
     }
     let [bx, by, bz] = block;
     let threads = bx.saturating_mul(by).saturating_mul(bz);
-    let wide = !(bx == 16 && threads.is_multiple_of(16) && !super::width::sees_warps(&f, &flow))
+    let sees_warps = super::width::sees_warps(&f, &flow);
+    let wide = !(bx == 16 && threads.is_multiple_of(16) && !sees_warps)
         || options.force_warp
         || module.functions.len() > 1;
     let mut lanes = Lanes {
@@ -299,7 +300,7 @@ fn generate_below(
         && module.functions.len() == 1
         && threads > 0
         && !plan.dispatch
-        && !super::width::sees_warps(&f, &flow)
+        && !sees_warps
     {
         let width = match options.narrow {
             true if bx.is_multiple_of(8) => 8,
@@ -319,7 +320,7 @@ fn generate_below(
         && module.functions.len() == 1
         && threads.is_multiple_of(lanes.width)
         && spins.is_empty()
-        && !super::width::sees_warps(&f, &flow);
+        && !sees_warps;
     let threads_as_one = may_be_coarse
         .then(|| super::coarse::coarse(&module.sigs, &f, &flow, &plan, &lanes))
         .flatten();
@@ -572,8 +573,8 @@ fn generate_below(
         g.function_body()?;
     };
     drop(b);
+    let weight = target::weight(&llvm);
     if options.tier == Tier::FastIfDear || most != usize::MAX {
-        let weight = target::weight(&llvm);
         if weight >= most {
             return Ok(None);
         }
@@ -592,7 +593,7 @@ fn generate_below(
     }
     let effort = match fast {
         true => 0,
-        false => target::effort(&llvm, options.level, options.opt_level),
+        false => target::effort(&llvm, weight, options.level, options.opt_level),
     };
     if let Err(error) = llvm.verify() {
         if dump {

@@ -176,10 +176,10 @@ pub fn is_huge(f: &crate::ir::Function) -> bool {
 const HEAVY: usize = 150_000;
 
 /// The optimisation level to use: the one asked for, or none for a module so large that its compile time would not be
-/// bounded otherwise. Where registers are short, the same module has more of them to allocate.
-pub fn effort(module: &Module<'_>, level: Level, opt_level: u32) -> u32 {
+/// bounded otherwise. Where registers are short, the same module has more of them to allocate. `weight` is the module's.
+pub fn effort(module: &Module<'_>, weight: usize, level: Level, opt_level: u32) -> u32 {
     let heavy = HEAVY / 256 * level.vector_bits().min(256) as usize;
-    if weight(module) > heavy {
+    if weight > heavy {
         return 0;
     }
     let mut instructions = 0;

@@ -5,7 +5,7 @@
 use super::flow::Flow;
 use super::plan::Plan;
 use super::shape::{Shape, UNIFORM};
-use crate::ir::{Block, Edge, Function, Id, Inst, Op, Order, Space, Special, Ty, Value, ValueDef};
+use crate::ir::{Block, Function, Id, Inst, Op, Order, Space, Special, Ty, Value};
 use std::collections::HashSet;
 
 /// Vectors of 32 lanes that the loop of a kernel keeps in registers, from which on half of the lanes are faster with 16
@@ -212,27 +212,12 @@ fn pressure(f: &Function, flow: &Flow, plan: &Plan) -> Option<Pressure> {
         Ty::B128 => 4,
         _ => 1,
     };
-    let is_local = |v: Value| matches!(f.values[v].def, ValueDef::Inst(..) | ValueDef::Param(..));
     let mut found = Pressure::default();
     for &b in &flow.order {
         let data = &f.blocks[Block::from_index(b)];
         let depth = std::iter::successors(flow.loop_of[b], |&l| flow.loops[l].parent).count();
         let weight = 8u64.pow(u32::try_from(depth.min(4)).unwrap_or(0));
-        let mut live: HashSet<Value> = HashSet::new();
-        for Edge { block, args } in data.term.edges() {
-            let params = &f.blocks[*block].params;
-            let through = live_in[block.index()]
-                .iter()
-                .filter(|v| !params.contains(v));
-            live.extend(through.chain(args).copied().filter(|&v| is_local(v)));
-        }
-        live.extend(
-            data.term
-                .operands()
-                .iter()
-                .copied()
-                .filter(|&v| is_local(v)),
-        );
+        let mut live = super::fission::live_at_end(f, Block::from_index(b), &live_in);
         let mut registers: u32 = live.iter().map(|&v| size(v)).sum();
         let mut copied: HashSet<Value> = HashSet::new();
         for &i in data.insts.iter().rev() {
@@ -241,7 +226,7 @@ fn pressure(f: &Function, flow: &Flow, plan: &Plan) -> Option<Pressure> {
                     registers -= size(v);
                 }
             }
-            for v in f.uses(i).filter(|&v| is_local(v)) {
+            for v in f.uses(i).filter(|&v| super::fission::is_local(f, v)) {
                 if live.insert(v) {
                     registers += size(v);
                 }
