@@ -35,6 +35,7 @@ pub mod params;
 pub mod procfs;
 pub mod profile;
 pub mod server;
+mod shared_page;
 pub mod status;
 pub mod tracer;
 pub mod usermem;
