@@ -449,10 +449,15 @@ impl Function {
             }
         }
         let variant = Arc::new(self.build(live, wanted).map_err(failed)?);
-        if self.variants.add(wanted, &variant) && variant.is_first {
-            tier::improve(self.handle, wanted, &variant);
-        }
+        self.keep(wanted, &variant);
         Ok(variant)
+    }
+
+    /// Keeps code for a block, and has better made where it is of the first tier.
+    fn keep(&self, block: [u32; 3], variant: &Arc<Variant>) {
+        if self.variants.add(block, variant) && variant.is_first {
+            tier::improve(self.handle, block, variant);
+        }
     }
 
     /// The same, but good code: for launches whose blocks all start at once and stay, so that nothing could take over.
@@ -536,10 +541,7 @@ impl Function {
         }
         // Whoever launches the kernel is told what is wrong with it.
         if let Ok(variant) = self.build(&live, block) {
-            let variant = Arc::new(variant);
-            if self.variants.add(block, &variant) && variant.is_first {
-                tier::improve(self.handle, block, &variant);
-            }
+            self.keep(block, &Arc::new(variant));
         }
     }
 
