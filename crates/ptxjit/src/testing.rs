@@ -464,6 +464,75 @@ static HELPERS: Helpers = Helpers {
     texture,
 };
 
+/// Address space on both sides of a place, with zeros where it is touched: room for indices far off, below and above.
+#[derive(Debug)]
+pub struct Span {
+    base: *mut u8,
+    half: usize,
+}
+
+impl Span {
+    /// `half` bytes on each side.
+    ///
+    /// # Panics
+    /// There is no address space.
+    #[must_use]
+    pub fn new(half: usize) -> Self {
+        // SAFETY: a mapping of our own, which takes memory only where it is touched.
+        let base = unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            libc::mmap(std::ptr::null_mut(), 2 * half, access, flags, -1, 0)
+        };
+        assert!(base != libc::MAP_FAILED, "no address space");
+        let base = base.cast();
+        Self { base, half }
+    }
+
+    /// Address of the place in the middle.
+    #[must_use]
+    pub fn middle(&self) -> u64 {
+        self.base as u64 + self.half as u64
+    }
+
+    /// The word at a distance in bytes from the middle.
+    fn at(&self, distance: i64) -> *mut u32 {
+        let offset = i64::try_from(self.half)
+            .ok()
+            .and_then(|half| usize::try_from(half + distance).ok())
+            .filter(|&offset| offset + 4 <= 2 * self.half)
+            .expect("inside the span");
+        // SAFETY: inside the mapping (checked).
+        unsafe { self.base.add(offset).cast() }
+    }
+
+    /// Reads the word at a distance in bytes from the middle. No kernel runs meanwhile.
+    ///
+    /// # Panics
+    /// It lies outside.
+    #[must_use]
+    pub fn read(&self, distance: i64) -> u32 {
+        // SAFETY: inside the mapping.
+        unsafe { self.at(distance).read_volatile() }
+    }
+
+    /// Writes it.
+    ///
+    /// # Panics
+    /// It lies outside.
+    pub fn write(&self, distance: i64, value: u32) {
+        // SAFETY: inside the mapping.
+        unsafe { self.at(distance).write_volatile(value) }
+    }
+}
+
+impl Drop for Span {
+    fn drop(&mut self) {
+        // SAFETY: the mapping of `new`; no kernel runs any more.
+        unsafe { libc::munmap(self.base.cast(), 2 * self.half) };
+    }
+}
+
 /// Shared windows and local memory of a launch; leaked when a trap leaves warps in them.
 struct Memory {
     shared: *mut u8,

@@ -10,51 +10,12 @@
 
 use abi::sm::isa;
 use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, launch, load};
+use ptxjit::testing::{Dims, End, Span, launch, load};
 use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Index 0 lies in the middle of room for all 32-bit indices of 4 bytes.
 const HALF: usize = 4 << 32;
-
-struct Span(*mut u8);
-
-impl Span {
-    fn new() -> Self {
-        // SAFETY: a mapping of our own, which takes memory only where it is touched.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                2 * HALF,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        assert_ne!(base, libc::MAP_FAILED);
-        Self(base.cast())
-    }
-
-    fn middle(&self) -> u64 {
-        self.0 as u64 + HALF as u64
-    }
-
-    fn write(&self, index: i64, value: u32) {
-        // SAFETY: within the mapping: indices are those of 32 bits, signed or not. No kernel runs.
-        unsafe {
-            let at = self.0.offset((HALF as i64 + 4 * index) as isize);
-            at.cast::<u32>().write_volatile(value);
-        }
-    }
-}
-
-impl Drop for Span {
-    fn drop(&mut self) {
-        // SAFETY: the mapping of `new`; no kernel runs any more.
-        unsafe { libc::munmap(self.0.cast(), 2 * HALF) };
-    }
-}
 
 /// An index from `%i` and `%w`: in PTX, into `%x`, and as it must be.
 struct Form(&'static str, fn(i32, i32) -> i32);
@@ -214,16 +175,16 @@ fn every_lane_reaches_its_own_place() {
                     for few in [64, 45, 1] {
                         let what =
                             format!("level {level} shape {shape:?} first {first} w {w} few {few}");
-                        let span = Span::new();
+                        let span = Span::new(HALF);
                         let index = |lane: u32| first.wrapping_add(lane as i32);
                         let tag = |x: i64| (x as u32).wrapping_mul(2_654_435_761) | 1;
                         for lane in 0..few {
                             for form in &FORMS {
                                 let x = i64::from((form.1)(index(lane), w));
-                                span.write(x, tag(x));
+                                span.write(4 * x, tag(x));
                             }
                             let x = i64::from((index(lane) as u32).min(w as u32));
-                            span.write(x, tag(x));
+                            span.write(4 * x, tag(x));
                         }
                         let out = vec![0u32; (FORMS.len() + 1) * 64];
                         let mut params = span.middle().to_le_bytes().to_vec();

@@ -2,7 +2,6 @@
 //! place, 2^32 elements from where its neighbours would make one expect it.
 #![expect(
     clippy::unwrap_used,
-    clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     reason = "tests"
@@ -10,62 +9,12 @@
 
 use abi::sm::isa;
 use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, Loaded, launch, load};
+use ptxjit::testing::{Dims, End, Loaded, Span, launch, load};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// An address range with memory where it is touched: indices of 4 bytes from -2^31 to 2^31.
-struct Span(*mut u8);
-
-const HALF: usize = 4 << 31;
-const EDGE: usize = 1 << 16;
-
-impl Span {
-    fn new() -> Self {
-        // SAFETY: a mapping of our own, which takes memory only where it is touched.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                2 * HALF + 2 * EDGE,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        assert_ne!(base, libc::MAP_FAILED);
-        Self(base.cast())
-    }
-
-    /// Address of index 0.
-    fn middle(&self) -> u64 {
-        self.0 as u64 + (HALF + EDGE) as u64
-    }
-
-    /// The element some bytes behind an index; that may lie past the end of the range of indices.
-    fn at(&self, index: i32, bytes: usize) -> *mut u32 {
-        let offset = (HALF + EDGE) as i64 + 4 * i64::from(index) + bytes as i64;
-        // SAFETY: within the mapping, whose edges are wider than any distance used here.
-        unsafe { self.0.offset(offset as isize).cast() }
-    }
-
-    fn read(&self, index: i32, bytes: usize) -> u32 {
-        // SAFETY: within the mapping, and no kernel runs.
-        unsafe { self.at(index, bytes).read_volatile() }
-    }
-
-    fn write(&self, index: i32, bytes: usize, value: u32) {
-        // SAFETY: as above.
-        unsafe { self.at(index, bytes).write_volatile(value) }
-    }
-}
-
-impl Drop for Span {
-    fn drop(&mut self) {
-        // SAFETY: the mapping of `new`; no kernel runs any more.
-        unsafe { libc::munmap(self.0.cast(), 2 * HALF + 2 * EDGE) };
-    }
-}
+/// Bytes on each side of index 0: indices of 4 bytes from -2^31 to 2^31, and what may lie past them.
+const HALF: usize = (4 << 31) + (1 << 16);
 
 const PTX: &str = r"
 .version 8.0
@@ -147,12 +96,12 @@ fn prepare(level: u32, block: u32, specialised: bool) -> Arc<Loaded> {
 }
 
 fn run(kernel: &Arc<Loaded>, what: &str, block: u32, first: i32) {
-    let span = Span::new();
+    let span = Span::new(HALF);
     let out = vec![0u64; block as usize];
     let index = |lane: u32| first.wrapping_add(lane as i32);
     for lane in 0..block {
-        span.write(index(lane), 0, 100 + lane);
-        span.write(index(lane), 12288, 0x0102_0300 + lane);
+        span.write(4 * i64::from(index(lane)), 100 + lane);
+        span.write(4 * i64::from(index(lane)) + 12288, 0x0102_0300 + lane);
     }
     let dims = Dims {
         grid: [1, 1, 1],
@@ -164,7 +113,7 @@ fn run(kernel: &Arc<Loaded>, what: &str, block: u32, first: i32) {
     assert_eq!(end, End::Done(String::new()), "{what}");
     for lane in 0..block {
         let i = index(lane);
-        let read = |bytes| span.read(i, bytes);
+        let read = |bytes| span.read(4 * i64::from(i) + bytes);
         assert_eq!(
             out[lane as usize],
             i64::from(i) as u64,
