@@ -9,7 +9,7 @@
 use super::build::{Bb, Icmp, V};
 use super::emit::{Done, Gen, Mask};
 use super::flow::Flow;
-use super::kernel::{entry_mask, reset_slots, strips};
+use super::kernel::{begin, entry_mask, strips};
 use super::plan::Plan;
 use super::recompute::{self, Made};
 use super::shape::{Lanes, Shape, UNIFORM};
@@ -267,10 +267,7 @@ pub(super) fn entry(g: &mut Gen<'_, '_>, agreement: &Agreement, regular: V, gene
     let ty = g.b.function_type(g.b.void, &[ptr, ptr]);
     g.b.call(ty, regular, &[g.ctx, room]);
     g.b.ret();
-    reset_slots(g, head);
-    g.b.br(body);
-    g.b.at(g.prologue);
-    g.b.br(head);
+    begin(g, head, body);
     Ok(())
 }
 

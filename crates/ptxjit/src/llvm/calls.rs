@@ -277,10 +277,7 @@ impl Gen<'_, '_> {
             self.b.store(v, p, 16);
         }
         self.b.ret();
-        super::kernel::reset_slots(self, reset);
-        self.b.br(room);
-        self.b.at(self.prologue);
-        self.b.br(reset);
+        super::kernel::begin(self, reset, room);
         Ok(())
     }
 }

@@ -714,6 +714,14 @@ pub(super) fn reset_slots(g: &mut Gen<'_, '_>, block: Bb) {
     }
 }
 
+/// Ends the prologue: it goes on to `head`, where slots are reset, and that to `body`.
+pub(super) fn begin(g: &mut Gen<'_, '_>, head: Bb, body: Bb) {
+    reset_slots(g, head);
+    g.b.br(body);
+    g.b.at(g.prologue);
+    g.b.br(head);
+}
+
 fn no_barrier(g: &mut Gen<'_, '_>, _: usize) -> Done {
     g.refuse("a barrier here")
 }
@@ -729,10 +737,7 @@ fn warp_entry(g: &mut Gen<'_, '_>) -> Done {
     g.region(g.f.entry.0 as usize, false, &mut no_barrier, end)?;
     g.b.at(end);
     g.b.ret();
-    reset_slots(g, reset);
-    g.b.br(body);
-    g.b.at(g.prologue);
-    g.b.br(reset);
+    begin(g, reset, body);
     Ok(())
 }
 
@@ -764,9 +769,6 @@ fn cta_entry(g: &mut Gen<'_, '_>) -> Done {
     }
     g.end_of_stores();
     g.b.ret();
-    reset_slots(g, head);
-    g.b.br(body);
-    g.b.at(g.prologue);
-    g.b.br(head);
+    begin(g, head, body);
     Ok(())
 }

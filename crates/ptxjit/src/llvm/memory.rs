@@ -661,6 +661,26 @@ impl Gen<'_, '_> {
         }
     }
 
+    /// Two ways that give no values.
+    pub(super) fn either_way(
+        &mut self,
+        cond: V,
+        yes: impl FnOnce(&mut Self),
+        no: impl FnOnce(&mut Self),
+    ) {
+        self.two_ways(
+            cond,
+            |g| {
+                yes(g);
+                Vec::new()
+            },
+            |g| {
+                no(g);
+                Vec::new()
+            },
+        );
+    }
+
     /// Two ways to several values.
     pub(super) fn two_ways(
         &mut self,
@@ -995,17 +1015,15 @@ impl Gen<'_, '_> {
                 return;
             }
             if let Some((is, at)) = g.guess(args[0], &access, &address) {
-                g.two_ways(
+                g.either_way(
                     is,
                     |g| {
                         g.check_alignment(&at, access.bytes(), mask);
                         g.store_lanes(&at, &access, &values, mask);
-                        Vec::new()
                     },
                     |g| {
                         g.check_alignment(&address, access.bytes(), mask);
                         g.store_lanes(&address, &access, &values, mask);
-                        Vec::new()
                     },
                 );
                 return;
@@ -1083,24 +1101,15 @@ impl Gen<'_, '_> {
                             let old = g.b.load(g.b.type_of(values[0]), p, size);
                             let row = g.blend(mask, values[0], old);
                             g.b.store(row, p, size);
-                            Vec::new()
                         };
-                        self.two_ways(whole, blended, |g| {
+                        self.either_way(whole, blended, |g| {
                             g.store_some(address, values, size, m);
-                            Vec::new()
                         });
                     }
                     Mask::Some(m) if self.partial => self.store_some(address, values, size, m),
                     Mask::Some(m) => {
                         let all = self.all(mask);
-                        let row = |g: &mut Self| {
-                            fast(g);
-                            Vec::new()
-                        };
-                        self.two_ways(all, row, |g| {
-                            g.store_some(address, values, size, m);
-                            Vec::new()
-                        });
+                        self.either_way(all, fast, |g| g.store_some(address, values, size, m));
                     }
                 }
             }
@@ -1170,18 +1179,14 @@ impl Gen<'_, '_> {
             let full = self
                 .b
                 .icmp(Icmp::LLVMIntEQ, bits, self.b.c(self.b.i32, count));
-            self.two_ways(
+            self.either_way(
                 full,
-                |g| {
-                    g.b.store(part, q, size);
-                    Vec::new()
-                },
+                |g| g.b.store(part, q, size),
                 |g| {
                     let some = g.b.icmp(Icmp::LLVMIntNE, bits, g.b.c(g.b.i32, 0));
                     g.when(some, |g| {
                         g.b.intrinsic(name, &[], &[q, m, part]);
                     });
-                    Vec::new()
                 },
             );
         }
