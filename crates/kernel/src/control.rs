@@ -143,6 +143,7 @@ static ROWS: &[Row] = &[
         Of("NV0000_SYNC_GPU_BOOST_GROUP_INFO_PARAMS"),
         zeros,
     ),
+    row(0x0000_0b02, Client, Table, gpu::accounting_state),
     row(0x0000_0d01, Client, Table, system::address_space_type),
     row(0x0000_0d04, Client, Table, system::share_policy),
     row(
@@ -208,6 +209,10 @@ static ROWS: &[Row] = &[
     row(0x2080_0133, Subdevice, Table, ecc::configuration),
     row(0x2080_0134, Subdevice, Table, ecc::set_configuration),
     row(0x2080_0136, Subdevice, Table, ecc::clear),
+    row(0x2080_0157, Subdevice, Bytes(0), ecc::support),
+    // No encoder, no frame capture: no sessions.
+    row(0x2080_016d, Subdevice, Table, zeros),
+    row(0x2080_017b, Subdevice, Table, zeros),
     row(0x2080_013f, Subdevice, Table, gpu::board_info),
     row(0x2080_0142, Subdevice, Table, gpu::id),
     row(0x2080_014a, Subdevice, Table, gpu::gid),
@@ -274,6 +279,8 @@ static ROWS: &[Row] = &[
         gpu::copy_caps,
     ),
     row(0x2080_3001, Subdevice, Table, zeros),
+    row(0x2080_3400, Subdevice, Table, ecc::exposed_counters),
+    row(0x2080_3401, Subdevice, Table, ecc::volatile_counts),
     row(0x2080_3601, Subdevice, Table, gpu::gsp_features),
     row(
         abi::vendor::CTRL_BOARD,

@@ -119,6 +119,12 @@ pub const BUILD: &str = "Release Build  (antlerite@virtual)";
 pub const UVM_MAJOR: u32 = 508;
 /// Major number of NvLink's node.
 pub const NVLINK_MAJOR: u32 = 234;
+/// Major number of `/dev/nvidia-caps/*`.
+pub const CAPS_MAJOR: u32 = NVLINK_MAJOR + 1;
+/// Permission bits of `/dev/nvidia-caps/*`.
+pub const CAPS_MODE: u32 = 0o400;
+/// Major number of `/dev/nvidia*` (`NV_MAJOR_DEVICE_NUMBER`).
+pub const NVIDIA_MAJOR: u32 = 195;
 /// Taint bits of an out-of-tree, unsigned module.
 pub const TAINT: u64 = 1 << 12 | 1 << 13;
 

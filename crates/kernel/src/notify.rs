@@ -9,6 +9,7 @@
 mod caller;
 mod lead;
 mod seccomp;
+mod stat;
 mod system;
 
 use std::collections::HashMap;
@@ -155,6 +156,9 @@ impl Door {
             return Verdict::Return(Err(Errno::SRCH));
         };
         let number = i64::from(call.number);
+        if stat::is_one(number) {
+            return stat::answer(&mut caller);
+        }
         if system::is_one(number) {
             turn.pass_on();
             let again = caller.reopen();

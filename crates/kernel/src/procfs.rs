@@ -47,7 +47,8 @@ pub fn version(kernel: &Kernel) -> String {
 }
 
 fn capability(minor: u32) -> String {
-    format!("DeviceFileMinor: {minor}\nDeviceFileMode: 256\nDeviceFileModify: 1\n")
+    let mode = module::CAPS_MODE;
+    format!("DeviceFileMinor: {minor}\nDeviceFileMode: {mode}\nDeviceFileModify: 1\n")
 }
 
 /// `/proc/devices`: the machine's, and the driver's character devices.
@@ -56,14 +57,14 @@ pub fn devices(kernel: &Kernel, real: &str) -> String {
     let mut own: Vec<(u32, &str)> = Vec::new();
     if kernel.modules.is_loaded("nvidia") {
         own.extend([
-            (195, "nvidia"),
-            (195, "nvidiactl"),
+            (module::NVIDIA_MAJOR, "nvidia"),
+            (module::NVIDIA_MAJOR, "nvidiactl"),
             (module::NVLINK_MAJOR, "nvidia-nvlink"),
-            (module::NVLINK_MAJOR + 1, "nvidia-caps"),
+            (module::CAPS_MAJOR, "nvidia-caps"),
         ]);
     }
     if kernel.modules.is_loaded("nvidia_modeset") {
-        own.push((195, "nvidia-modeset"));
+        own.push((module::NVIDIA_MAJOR, "nvidia-modeset"));
     }
     if kernel.modules.is_loaded("nvidia_uvm") {
         own.push((module::UVM_MAJOR, "nvidia-uvm"));

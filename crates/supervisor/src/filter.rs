@@ -1,7 +1,9 @@
 //! The notification filter: which system calls stop and wait for the kernel half.
 //!
-//! Only `ioctl` with a request that NVIDIA's nodes use, and the calls of module tools and dmesg, are trapped; whether the descriptor really is one of the nodes is
-//! for the receiver to find out (and to let the call continue where it is not).
+//! Only `ioctl` with a request that NVIDIA's nodes use, the calls of module tools and dmesg, and the old `stat` and
+//! `lstat` (by which NVIDIA's libraries look at the nodes; today's C libraries make other calls) are trapped; whether
+//! the descriptor or path really is one of the nodes is for the receiver to find out (and to let the call continue
+//! where it is not).
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -73,8 +75,10 @@ const fn ret(action: u32) -> libc::sock_filter {
     }
 }
 
-/// Calls of module tools and dmesg, which stop whatever their arguments.
-const ALWAYS: [libc::c_long; 4] = [
+/// Calls of module tools and dmesg, and what asks for a node by its path, which stop whatever their arguments.
+const ALWAYS: [libc::c_long; 6] = [
+    libc::SYS_stat,
+    libc::SYS_lstat,
     libc::SYS_init_module,
     libc::SYS_finit_module,
     libc::SYS_delete_module,
@@ -83,26 +87,29 @@ const ALWAYS: [libc::c_long; 4] = [
 
 /// The program: RM requests `_IOWR('F', …)`, modeset requests `_IOWR('m', …)`, and UVM's bare numbers (below 0x100,
 /// 0x7ff, 0x3000_0001 and 0x3000_0002).
-pub(crate) fn program() -> [libc::sock_filter; 19] {
+pub(crate) fn program() -> [libc::sock_filter; 21] {
     const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
     const NOTIFY: u32 = libc::SECCOMP_RET_USER_NOTIF;
     [
         load(OFFSET_ARCH),
-        jump_eq(AUDIT_ARCH_X86_64, 0, 15), // -> 17 allow
+        jump_eq(AUDIT_ARCH_X86_64, 0, 17), // -> 19 allow
         load(OFFSET_NR),
-        jump_eq(ALWAYS[0] as u32, 14, 0),      // -> 18 notify
-        jump_eq(ALWAYS[1] as u32, 13, 0),      // -> 18 notify
-        jump_eq(ALWAYS[2] as u32, 12, 0),      // -> 18 notify
-        jump_eq(ALWAYS[3] as u32, 11, 0),      // -> 18 notify
-        jump_eq(libc::SYS_ioctl as u32, 0, 9), // -> 17 allow
+        // What is called most comes first.
+        jump_eq(libc::SYS_ioctl as u32, 6, 0), // -> 10
+        jump_eq(ALWAYS[0] as u32, 15, 0),      // -> 20 notify
+        jump_eq(ALWAYS[1] as u32, 14, 0),      // -> 20 notify
+        jump_eq(ALWAYS[2] as u32, 13, 0),      // -> 20 notify
+        jump_eq(ALWAYS[3] as u32, 12, 0),      // -> 20 notify
+        jump_eq(ALWAYS[4] as u32, 11, 0),      // -> 20 notify
+        jump_eq(ALWAYS[5] as u32, 10, 9),      // -> 20 notify, 19 allow
         load(OFFSET_ARG1),
-        jump_ge(0x100, 0, 8),       // -> 18 notify
-        jump_eq(0x7ff, 7, 0),       // -> 18 notify
-        jump_eq(0x3000_0001, 6, 0), // -> 18 notify
-        jump_eq(0x3000_0002, 5, 0), // -> 18 notify
+        jump_ge(0x100, 0, 8),       // -> 20 notify
+        jump_eq(0x7ff, 7, 0),       // -> 20 notify
+        jump_eq(0x3000_0001, 6, 0), // -> 20 notify
+        jump_eq(0x3000_0002, 5, 0), // -> 20 notify
         and(0xc000_ff00),
-        jump_eq(0xc000_4600, 3, 0), // -> 18 notify
-        jump_eq(0xc000_6d00, 2, 0), // -> 18 notify
+        jump_eq(0xc000_4600, 3, 0), // -> 20 notify
+        jump_eq(0xc000_6d00, 2, 0), // -> 20 notify
         ret(ALLOW),
         ret(ALLOW),
         ret(NOTIFY),

@@ -1,15 +1,52 @@
-//! Other GPUs, several GPUs, and which of them a program sees.
+//! Device nodes, other GPUs, several GPUs, and which of them a program sees.
 
 use libtest_mimic::Failed;
 
-use super::{Machine, Test, demand, text};
+use super::{Machine, Test, demand, has, text};
 use crate::directives::Door;
 
-pub(super) const TESTS: [Test; 3] = [
+pub(super) const TESTS: [Test; 4] = [
     ("machine/profiles", Door::Socket, profiles),
     ("machine/eight-gpus", Door::Socket, eight_gpus),
     ("machine/visible-devices", Door::Socket, visible_devices),
+    ("machine/device-numbers", Door::Syscall, device_numbers),
 ];
+
+/// The old stat calls, by which NVIDIA's libraries look at the nodes, say what the driver's nodes are.
+fn device_numbers(machine: &Machine) -> Result<(), Failed> {
+    if !has("perl") {
+        eprintln!("not judged: no perl, which makes the calls");
+        return Ok(());
+    }
+    // SYS_stat and SYS_lstat; st_mode lies at 24 of `struct stat`, st_uid and st_gid behind it, st_rdev at 40.
+    let ask = r#"
+        for $path (@ARGV) {
+            for $call (4, 6) {
+                $stat = "\0" x 144;
+                $name = $path;
+                $answer = syscall($call, $name, $stat);
+                ($mode, $uid, $gid, $device) = unpack("x24 L L L x4 Q", $stat);
+                printf("%s %d: %d %o %d:%d %x\n", $path, $call, $answer, $mode, $uid, $gid, $device);
+            }
+        }"#;
+    let mut words = vec!["run", "--door", "syscall", "perl", "-e", ask];
+    let expected = [
+        ("/dev/nvidiactl", "0 20666 0:0 c3ff"),
+        ("/dev/nvidia0", "0 20666 0:0 c300"),
+        ("/dev/nvidia-caps/nvidia-cap1", "0 20400 0:0 eb01"),
+        ("/dev/null", "0 20666 0:0 103"),
+        ("/dev/nvidia7", "-1 0 0:0 0"),
+    ];
+    words.extend(expected.iter().map(|(path, _)| *path));
+    let seen = text(&machine.antlerite(&words).output()?);
+    for (path, want) in expected {
+        for call in [4, 6] {
+            let line = format!("{path} {call}: {want}\n");
+            demand(&line, seen.contains(&line), &seen)?;
+        }
+    }
+    Ok(())
+}
 
 /// Eight GPUs that hang together by NVLink, as nvidia-smi lists them.
 fn eight_gpus(machine: &Machine) -> Result<(), Failed> {

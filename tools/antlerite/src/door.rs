@@ -41,6 +41,8 @@ fn syscall(program: &Start, gpus: usize) -> Result<libc::pid_t, Error> {
             "nvidia-uvm",
             "nvidia-uvm-tools",
             "nvidia-modeset",
+            "nvidia-caps/nvidia-cap1",
+            "nvidia-caps/nvidia-cap2",
         ]
         .map(String::from),
     );

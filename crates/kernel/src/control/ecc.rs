@@ -1,6 +1,7 @@
 //! Controls of error-correcting memory.
 
 use super::Control;
+use crate::ecc::Ecc;
 use crate::params::{put, put_u32, put_u64, u32_at};
 use crate::status::{RmResult, Status};
 
@@ -74,6 +75,46 @@ pub(super) fn clear(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     Ok(())
 }
 
+/// GPU_QUERY_INFOROM_ECC_SUPPORT: the status is the answer.
+pub(super) fn support(call: &mut Control<'_>, _: &mut [u8]) -> RmResult {
+    supported(call).map(|_| ())
+}
+
+/// Size of ECC_GET_CLIENT_EXPOSED_COUNTERS' first form: {times of clearing, corrected and uncorrected errors of SRAM,
+/// then of DRAM}. The second has uncorrected errors of DRAM as its fourth number.
+const FIRST_COUNTERS: usize = 40;
+
+/// ECC_GET_CLIENT_EXPOSED_COUNTERS: errors ever.
+pub(super) fn exposed_counters(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
+    let ecc = supported(call)?;
+    params.fill(0);
+    let at = if params.len() == FIRST_COUNTERS {
+        32
+    } else {
+        24
+    };
+    put_u64(params, at, ecc.ever);
+    Ok(())
+}
+
+/// ECC_GET_VOLATILE_COUNTS: errors since the last reset; the last number is uncorrected errors of DRAM.
+pub(super) fn volatile_counts(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
+    let ecc = supported(call)?;
+    params.fill(0);
+    put_u64(params, 32, ecc.since_reset);
+    Ok(())
+}
+
+/// The state of a memory that has ECC.
+fn supported(call: &mut Control<'_>) -> Result<Ecc, Status> {
+    let ecc = *call.gpu()?.ecc();
+    if ecc.supported {
+        Ok(ecc)
+    } else {
+        Err(Status::NOT_SUPPORTED)
+    }
+}
+
 /// `NV2080_CTRL_FB_REMAP_ENTRY` and how many there are: {register, time, partition, place, source, flags}.
 const ENTRY: usize = 12;
 const ENTRIES: usize = 512;
@@ -82,10 +123,7 @@ const DOUBLE_BIT: u8 = 3;
 
 /// FB_GET_REMAPPED_ROWS: {count, flags (0: some are pending), entries}.
 pub(super) fn remapped_rows(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
-    let ecc = *call.gpu()?.ecc();
-    if !ecc.supported {
-        return Err(Status::NOT_SUPPORTED);
-    }
+    let ecc = supported(call)?;
     params.fill(0);
     let total = ecc.remapped.saturating_add(ecc.pending);
     put_u32(params, 0, total.min(512));

@@ -178,6 +178,13 @@ pub(super) fn drain_state(call: &mut Control<'_>, params: &mut [u8]) -> RmResult
     Ok(())
 }
 
+/// GPUACCT_GET_ACCOUNTING_STATE: 0 where processes are accounted for (`NV0000_CTRL_GPU_ACCOUNTING_STATE_ENABLED`).
+pub(super) fn accounting_state(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
+    let on = by_id(call, u32_at(params, 0))?.accounts().is_on();
+    put_u32(params, 8, u32::from(!on));
+    Ok(())
+}
+
 /// GPU_GET_CLASSLIST: count alone, or the list through a pointer.
 pub(super) fn class_list(call: &mut Control<'_>, params: &mut [u8]) -> RmResult {
     let classes = call.gpu()?.profile.classes();

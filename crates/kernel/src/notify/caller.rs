@@ -19,6 +19,9 @@ const PIDFD_THREAD: libc::c_uint = libc::O_EXCL.cast_unsigned();
 /// Threads that are remembered.
 const REMEMBERED: usize = 256;
 
+/// Longest string that is read, bytes: a path's limit (`PATH_MAX`).
+const STRING: usize = 4096;
+
 /// A thread that called.
 #[derive(Debug)]
 struct Thread {
@@ -108,6 +111,25 @@ impl<'a> Caller<'a> {
                 .memory
                 .as_ref()
                 .is_some_and(|memory| memory.read_exact_at(into, address).is_ok())
+    }
+
+    /// A string of the caller's.
+    pub(super) fn string(&mut self, address: u64) -> Result<String, Errno> {
+        let mut bytes = Vec::new();
+        let mut at = address;
+        while bytes.len() < STRING {
+            // To the end of the page: the next one may not be there.
+            let step = (4096 - at % 4096).min(256);
+            let mut part = vec![0; usize::try_from(step).map_err(|_| Errno::FAULT)?];
+            self.read(at, &mut part)?;
+            if let Some(end) = part.iter().position(|b| *b == 0) {
+                bytes.extend_from_slice(&part[..end]);
+                return Ok(String::from_utf8_lossy(&bytes).into_owned());
+            }
+            bytes.extend_from_slice(&part);
+            at = at.checked_add(step).ok_or(Errno::FAULT)?;
+        }
+        Err(Errno::NAMETOOLONG)
     }
 
     /// Who it is.

@@ -11,8 +11,6 @@ use crate::usermem::UserMem;
 
 /// Largest module file that is looked at, bytes.
 const LARGEST: u64 = 16 << 20;
-/// Longest string that is read.
-const STRING: usize = 4096;
 
 /// `SYSLOG_ACTION_*`.
 mod action {
@@ -43,25 +41,6 @@ pub(super) fn answer(door: &Door, caller: &mut Caller<'_>, number: i64) -> Verdi
     result.unwrap_or_else(|errno| Verdict::Return(Err(errno)))
 }
 
-/// A string of the caller's.
-fn string(caller: &mut Caller<'_>, address: u64) -> Result<String, Errno> {
-    let mut bytes = Vec::new();
-    let mut at = address;
-    while bytes.len() < STRING {
-        // To the end of the page: the next one may not be there.
-        let step = (4096 - at % 4096).min(256);
-        let mut part = vec![0; usize::try_from(step).map_err(|_| Errno::FAULT)?];
-        caller.read(at, &mut part)?;
-        if let Some(end) = part.iter().position(|b| *b == 0) {
-            bytes.extend_from_slice(&part[..end]);
-            return Ok(String::from_utf8_lossy(&bytes).into_owned());
-        }
-        bytes.extend_from_slice(&part);
-        at = at.checked_add(step).ok_or(Errno::FAULT)?;
-    }
-    Err(Errno::NAMETOOLONG)
-}
-
 /// Loads what a module file holds, if it is one of ours; what is not goes on to the kernel.
 fn load(door: &Door, bytes: &[u8], options: &str) -> Result<Verdict, Errno> {
     match ko::which(bytes) {
@@ -80,7 +59,7 @@ fn init(door: &Door, caller: &mut Caller<'_>) -> Result<Verdict, Errno> {
     }
     let mut bytes = vec![0; usize::try_from(len).map_err(|_| Errno::NOMEM)?];
     caller.read(image, &mut bytes)?;
-    let options = string(caller, options)?;
+    let options = caller.string(options)?;
     load(door, &bytes, &options)
 }
 
@@ -94,12 +73,12 @@ fn finit(door: &Door, caller: &mut Caller<'_>) -> Result<Verdict, Errno> {
     let mut bytes = vec![0; usize::try_from(size).map_err(|_| Errno::NOMEM)?];
     let got = rustix::io::pread(&file, &mut bytes, 0)?;
     bytes.truncate(got);
-    let options = string(caller, options)?;
+    let options = caller.string(options)?;
     load(door, &bytes, &options)
 }
 
 fn delete(door: &Door, caller: &mut Caller<'_>) -> Result<Verdict, Errno> {
-    let name = string(caller, caller.call.args[0])?;
+    let name = caller.string(caller.call.args[0])?;
     if module::find(&name).is_none() {
         return Ok(Verdict::Continue);
     }
