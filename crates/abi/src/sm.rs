@@ -24,6 +24,20 @@ pub const WARP_LANES: u32 = 32;
 pub const SHARED_WINDOW: u64 = 1 << 32;
 /// From the window of one block of a cluster to that of the next one in rank, bytes.
 pub const SHARED_STRIDE: u64 = SHARED_WINDOW + (2 << 20);
+/// Bytes of shared memory that are reserved for system software (`%reserved_smem_offset_cap`): cooperative groups of
+/// several warps meet and exchange values there.
+pub const RESERVED_SHARED_BYTES: u32 = 1024;
+/// `%reserved_smem_offset_1` less `%reserved_smem_offset_begin`, bytes.
+pub const RESERVED_SHARED_SECOND: u32 = 512;
+/// The reserved shared memory begins at a multiple of this, bytes.
+pub const RESERVED_SHARED_ALIGN: u32 = 128;
+
+/// Shared address of the reserved shared memory (`%reserved_smem_offset_begin`) in a CTA with `total` bytes of its own:
+/// behind them, where hardware has it in front, so that only kernels that ask for it have it.
+#[must_use]
+pub const fn reserved_shared_offset(total: u32) -> u32 {
+    total.next_multiple_of(RESERVED_SHARED_ALIGN)
+}
 /// `id` of [`Helpers::barrier_arrive`] that arrives at the cluster's barrier ([`kind::WARP`] only).
 pub const CLUSTER_ARRIVE: u32 = 16;
 /// `id` of [`Helpers::barrier_arrive`] that waits for the phase of the cluster's barrier at which the warp has arrived.
@@ -144,6 +158,9 @@ pub mod flags {
     pub const ROWS_ALIKE: u32 = 4;
     /// Made in little time, to be replaced: [`super::EntryHeader::better`].
     pub const FAST: u32 = 8;
+    /// The code reads where the reserved shared memory lies: the SM maps [`super::RESERVED_SHARED_BYTES`] more, from
+    /// [`super::reserved_shared_offset`].
+    pub const RESERVED_SHARED: u32 = 16;
 }
 
 /// One row of the line table: code from `pc` (offset in the image) up to the next row's `pc`.

@@ -565,6 +565,13 @@ impl Machine {
             sm_first: 0,
             sm_end: self.config.sm_count.max(1),
         });
+        let mapped_shared = match header.flags & abi::sm::flags::RESERVED_SHARED {
+            0 => shape.shared_bytes,
+            _ => {
+                abi::sm::reserved_shared_offset(shape.shared_bytes)
+                    + abi::sm::RESERVED_SHARED_BYTES
+            }
+        };
         let per_sm = (self.config.threads_per_sm / (warps * 32)).clamp(1, 32);
         let cap = if shape.sequential {
             1
@@ -576,7 +583,7 @@ impl Machine {
             gang: Mutex::default(),
             class: shape.class,
             dims: shape.dims,
-            shared_bytes: u64::from(shape.shared_bytes),
+            shared_bytes: u64::from(mapped_shared),
             local_bytes: u64::from(header.local_bytes) * u64::from(warps * 32),
             constants,
             template,

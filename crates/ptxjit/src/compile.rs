@@ -336,7 +336,9 @@ fn kernel(
         param_offset: sm::param_offset(request.cc),
         block,
         max_threads,
-        flags: generated.flags | (u32::from(rows_alike) * sm::flags::ROWS_ALIKE),
+        flags: generated.flags
+            | (u32::from(rows_alike) * sm::flags::ROWS_ALIKE)
+            | (u32::from(info.reserved_shared) * sm::flags::RESERVED_SHARED),
         ..sm::EntryHeader::default()
     };
     let (image, relocs) = image::link(

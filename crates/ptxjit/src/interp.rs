@@ -55,6 +55,18 @@ pub struct Launch<'a> {
     pub fuel: u64,
 }
 
+impl Launch<'_> {
+    /// `%total_smem_size`, bytes.
+    fn total_shared(&self) -> u32 {
+        self.module.info.shared_bytes + self.dynamic_shared
+    }
+
+    /// Shared address of the reserved shared memory.
+    fn reserved_shared(&self) -> u32 {
+        abi::sm::reserved_shared_offset(self.total_shared())
+    }
+}
+
 /// A call of `vprintf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printf {

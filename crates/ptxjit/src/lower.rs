@@ -167,6 +167,7 @@ fn kernel_info(checked: &Checked, kernel: &Kernel) -> KernelInfo {
         } else {
             kernel.shared.static_bytes
         },
+        reserved_shared: false,
         max_ntid: function.limits.max_ntid.or(function.limits.req_ntid),
         req_ntid: function.limits.req_ntid,
         params: params

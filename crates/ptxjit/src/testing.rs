@@ -621,7 +621,11 @@ fn run(
     let header = kernel.header;
     let threads = header.threads(dims.block);
     let warps = threads.div_ceil(32);
-    let shared = header.shared_bytes as usize + dims.dynamic_shared as usize;
+    let shared = header.shared_bytes + dims.dynamic_shared;
+    let mapped = match header.flags & sm::flags::RESERVED_SHARED {
+        0 => shared,
+        _ => sm::reserved_shared_offset(shared) + sm::RESERVED_SHARED_BYTES,
+    };
     let stride = u64::from(header.local_bytes.next_multiple_of(16));
     let size = header.param_offset as usize + params.len().max(header.param_bytes as usize) + 64;
     let mut bank = vec![0u8; size];
@@ -629,7 +633,7 @@ fn run(
     bank[at..at + params.len()].copy_from_slice(params);
     let [gx, gy, gz] = dims.grid;
     let make = |index: [u32; 3]| -> Box<Cta> {
-        let memory = Memory::new(shared, (stride * u64::from(warps) * 32) as usize);
+        let memory = Memory::new(mapped as usize, (stride * u64::from(warps) * 32) as usize);
         let mut cta = Box::new(Cta {
             ctx: CtaContext {
                 helpers: &raw const HELPERS,
@@ -647,7 +651,7 @@ fn run(
                 gridid: 1,
                 smid: 0,
                 nsmid: 1,
-                total_shared: shared as u32,
+                total_shared: shared,
                 warpid_base: 0,
                 constants: bank.as_ptr(),
                 grid_workspace: 0,

@@ -4,6 +4,7 @@ use super::memory::Spaces;
 use super::thread::{State, Thread, Wait};
 use super::{Launch, Memory, Outcome, Stop, StopKind, warp};
 use crate::ir::{BarrierRed, Func, Inst};
+use abi::sm;
 use std::collections::BTreeMap;
 
 /// Lanes of a warp.
@@ -32,7 +33,10 @@ impl<'a> Cta<'a> {
         let Some(kernel) = launch.module.kernel else {
             return Err(stop(StopKind::InvalidPc));
         };
-        let shared = launch.module.info.shared_bytes as usize + launch.dynamic_shared as usize;
+        let shared = match launch.module.info.reserved_shared {
+            true => launch.reserved_shared() + sm::RESERVED_SHARED_BYTES,
+            false => launch.total_shared(),
+        };
         let count: u32 = launch.block.iter().product();
         let threads = (0..count)
             .map(|number| Thread::new(launch, kernel, index, number))
@@ -41,7 +45,7 @@ impl<'a> Cta<'a> {
             index,
             launch,
             threads,
-            shared: vec![0; shared],
+            shared: vec![0; shared as usize],
             arrived: BTreeMap::new(),
         })
     }

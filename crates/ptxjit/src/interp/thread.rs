@@ -12,6 +12,7 @@ use crate::ir::{
     BarrierRed, Block, Builtin, Edge, Func, Function, Id, Inst, Op, Special, Terminator, TrapKind,
     Value, ValueDef,
 };
+use abi::sm;
 
 /// Frames that a thread may have on its stack.
 const MAX_DEPTH: usize = 4096;
@@ -464,8 +465,14 @@ impl<'a> Thread<'a> {
             Special::LaneMaskGe => !(below as u32),
             Special::LaneMaskGt => !(below as u32 | 1 << lane),
             Special::TotalSmemSize | Special::AggrSmemSize => {
-                self.launch.module.info.shared_bytes + self.launch.dynamic_shared
+                self.launch.total_shared()
             }
+            Special::ReservedSmemBegin => self.launch.reserved_shared(),
+            Special::ReservedSmemSecond => {
+                self.launch.reserved_shared() + sm::RESERVED_SHARED_SECOND
+            }
+            Special::ReservedSmemEnd => self.launch.reserved_shared() + sm::RESERVED_SHARED_BYTES,
+            Special::ReservedSmemCap => sm::RESERVED_SHARED_BYTES,
             Special::DynamicSmemSize => self.launch.dynamic_shared,
             Special::Clock | Special::GlobalTimerLo => self.clock as u32,
             Special::ClockHi | Special::GlobalTimerHi => (self.clock >> 32) as u32,
@@ -477,9 +484,6 @@ impl<'a> Thread<'a> {
             | Special::ClusterCtaIdY
             | Special::ClusterCtaIdZ
             | Special::ClusterCtaRank
-            | Special::ReservedSmemBegin
-            | Special::ReservedSmemEnd
-            | Special::ReservedSmemCap
             | Special::CurrentGraphExec
             | Special::EnvReg(_)
             | Special::Pm0

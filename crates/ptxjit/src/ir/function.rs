@@ -54,6 +54,8 @@ pub struct KernelInfo {
     pub param_bytes: u32,
     /// Static shared memory, bytes; dynamic shared memory starts there (aligned as declared).
     pub shared_bytes: u32,
+    /// Whether code asks where the reserved shared memory lies.
+    pub reserved_shared: bool,
     /// `.maxntid` or `.reqntid` as written; `None` if neither.
     pub max_ntid: Option<[u32; 3]>,
     /// `.reqntid`.

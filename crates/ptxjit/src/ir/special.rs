@@ -114,6 +114,7 @@ specials! {
     GlobalTimerLo = "%globaltimer_lo": B32, Time;
     GlobalTimerHi = "%globaltimer_hi": B32, Time;
     ReservedSmemBegin = "%reserved_smem_offset_begin": B32, Grid;
+    ReservedSmemSecond = "%reserved_smem_offset_1": B32, Grid;
     ReservedSmemEnd = "%reserved_smem_offset_end": B32, Grid;
     ReservedSmemCap = "%reserved_smem_offset_cap": B32, Grid;
     TotalSmemSize = "%total_smem_size": B32, Grid;

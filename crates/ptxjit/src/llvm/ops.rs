@@ -4,7 +4,7 @@ use super::build::{Icmp, Opcode, V};
 use super::emit::{Done, Gen};
 use super::shape::Shape;
 use crate::ir::{Inst, Int, IntCmp, Op, PrmtMode, Sign, Special, Ty, Value};
-use abi::sm::{CtaContext, Helpers};
+use abi::sm::{self, CtaContext, Helpers};
 use std::mem::offset_of;
 
 /// LLVM's predicate.
@@ -452,6 +452,16 @@ impl Gen<'_, '_> {
         let (x, y) = (self.b.bitcast(x, half), self.b.bitcast(y, half));
         let r = f(self, x, y);
         self.b.bitcast(r, t)
+    }
+
+    /// The shared address `offset` bytes into the reserved shared memory.
+    fn reserved_shared(&mut self, offset: u32) -> V {
+        let i32 = self.b.i32;
+        let total = self.field(offset_of!(CtaContext, total_shared), i32);
+        let last = sm::RESERVED_SHARED_ALIGN - 1;
+        let up = self.b.add(total, self.b.c(i32, u64::from(last)));
+        let begin = self.b.and(up, self.b.c(i32, u64::from(!last)));
+        self.b.add(begin, self.b.c(i32, u64::from(offset)))
     }
 
     /// Bits `at .. at + bits` extended to 32.
@@ -999,9 +1009,10 @@ impl Gen<'_, '_> {
             Special::TotalSmemSize | Special::AggrSmemSize => {
                 self.field(offset_of!(CtaContext, total_shared), i32)
             }
-            Special::ReservedSmemBegin | Special::ReservedSmemEnd | Special::ReservedSmemCap => {
-                self.b.c(i32, 0)
-            }
+            Special::ReservedSmemBegin => self.reserved_shared(0),
+            Special::ReservedSmemSecond => self.reserved_shared(sm::RESERVED_SHARED_SECOND),
+            Special::ReservedSmemEnd => self.reserved_shared(sm::RESERVED_SHARED_BYTES),
+            Special::ReservedSmemCap => self.b.c(i32, u64::from(sm::RESERVED_SHARED_BYTES)),
             Special::ClusterCtaIdX => self.field(cluster_id, i32),
             Special::ClusterCtaIdY => self.field(cluster_id + 4, i32),
             Special::ClusterCtaIdZ => self.field(cluster_id + 8, i32),

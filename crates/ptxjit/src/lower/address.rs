@@ -243,6 +243,11 @@ impl<'a> Lower<'_, 'a> {
             );
             return Ok(self.constant(Ty::B32, u64::from(one)));
         };
+        use crate::ir::Special as S;
+        self.unit.module.info.reserved_shared |= matches!(
+            reg,
+            S::ReservedSmemBegin | S::ReservedSmemSecond | S::ReservedSmemEnd
+        );
         Ok(self.op(Op::Special { reg }, &[]))
     }
 
@@ -429,7 +434,8 @@ fn special_register(register: SpecialRegister, component: u8) -> Option<crate::i
         R::GlobalTimer => Some(S::GlobalTimer),
         R::GlobalTimerLo => Some(S::GlobalTimerLo),
         R::GlobalTimerHi => Some(S::GlobalTimerHi),
-        R::ReservedSmemOffsetBegin | R::ReservedSmemOffset(_) => Some(S::ReservedSmemBegin),
+        R::ReservedSmemOffsetBegin | R::ReservedSmemOffset(0) => Some(S::ReservedSmemBegin),
+        R::ReservedSmemOffset(_) => Some(S::ReservedSmemSecond),
         R::ReservedSmemOffsetEnd => Some(S::ReservedSmemEnd),
         R::ReservedSmemOffsetCap => Some(S::ReservedSmemCap),
         R::TotalSmemSize => Some(S::TotalSmemSize),
