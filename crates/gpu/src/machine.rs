@@ -568,8 +568,7 @@ impl Machine {
         let mapped_shared = match header.flags & abi::sm::flags::RESERVED_SHARED {
             0 => shape.shared_bytes,
             _ => {
-                abi::sm::reserved_shared_offset(shape.shared_bytes)
-                    + abi::sm::RESERVED_SHARED_BYTES
+                abi::sm::reserved_shared_offset(shape.shared_bytes) + abi::sm::RESERVED_SHARED_BYTES
             }
         };
         let per_sm = (self.config.threads_per_sm / (warps * 32)).clamp(1, 32);

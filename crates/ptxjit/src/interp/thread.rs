@@ -464,9 +464,7 @@ impl<'a> Thread<'a> {
             Special::LaneMaskLt => below as u32,
             Special::LaneMaskGe => !(below as u32),
             Special::LaneMaskGt => !(below as u32 | 1 << lane),
-            Special::TotalSmemSize | Special::AggrSmemSize => {
-                self.launch.total_shared()
-            }
+            Special::TotalSmemSize | Special::AggrSmemSize => self.launch.total_shared(),
             Special::ReservedSmemBegin => self.launch.reserved_shared(),
             Special::ReservedSmemSecond => {
                 self.launch.reserved_shared() + sm::RESERVED_SHARED_SECOND

@@ -52,7 +52,7 @@ impl<'a> Lower<'_, 'a> {
         let [a, b] = self.two(i, w.ty())?;
         if k.cc {
             let zero = self.constant(Ty::Pred, 0);
-            return self.carry(i, Op::AddCarry { w }, a, b, zero, true);
+            return self.add_carry(i, w, [a, b, zero], true);
         }
         let value = self.op(
             if k.sat {
@@ -69,7 +69,7 @@ impl<'a> Lower<'_, 'a> {
         let w = self.int(k.ty)?;
         let [a, b] = self.two(i, w.ty())?;
         let carry = self.b.get(self.frame.carry);
-        self.carry(i, Op::AddCarry { w }, a, b, carry, k.cc)
+        self.add_carry(i, w, [a, b, carry], k.cc)
     }
 
     pub(super) fn sub(&mut self, i: &'a Instruction, k: &kind::Sub) -> Result<()> {
@@ -80,7 +80,7 @@ impl<'a> Lower<'_, 'a> {
         let [a, b] = self.two(i, w.ty())?;
         if k.cc {
             let zero = self.constant(Ty::Pred, 0);
-            return self.carry(i, Op::SubBorrow { w }, a, b, zero, true);
+            return self.sub_borrow(i, w, [a, b, zero], true);
         }
         let value = self.op(
             if k.sat {
@@ -96,25 +96,33 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn subc(&mut self, i: &'a Instruction, k: &kind::SubC) -> Result<()> {
         let w = self.int(k.ty)?;
         let [a, b] = self.two(i, w.ty())?;
-        let borrow = self.b.get(self.frame.carry);
-        self.carry(i, Op::SubBorrow { w }, a, b, borrow, k.cc)
+        let carry = self.b.get(self.frame.carry);
+        let borrow = self.op(Op::Not { ty: Ty::Pred }, &[carry]);
+        self.sub_borrow(i, w, [a, b, borrow], k.cc)
     }
 
-    /// An operation with carry in and out; `cc`: the carry flag is written.
-    fn carry(
-        &mut self,
-        i: &'a Instruction,
-        op: Op,
-        a: Value,
-        b: Value,
-        carry: Value,
-        cc: bool,
-    ) -> Result<()> {
-        let inst = self.inst(op, &[a, b, carry]);
-        let (value, out) = (self.result(inst, 0), self.result(inst, 1));
+    /// a + b + carry; `cc`: the carry flag is written.
+    fn add_carry(&mut self, i: &'a Instruction, w: Int, args: [Value; 3], cc: bool) -> Result<()> {
+        let inst = self.inst(Op::AddCarry { w }, &args);
+        let (value, carry) = (self.result(inst, 0), self.result(inst, 1));
         self.def(i, value)?;
         if cc {
-            self.set_var(self.frame.carry, out);
+            self.set_var(self.frame.carry, carry);
+        }
+        Ok(())
+    }
+
+    /// a - b - borrow; `cc`: the carry flag is written.
+    ///
+    /// The flag is the carry of `a + !b + 1`, so it is set where nothing is borrowed. PTX ISA calls it a borrow, which
+    /// cannot be told apart in chains of subtractions; nvcc's division of `__int128` mixes `subc` and `addc`.
+    fn sub_borrow(&mut self, i: &'a Instruction, w: Int, args: [Value; 3], cc: bool) -> Result<()> {
+        let inst = self.inst(Op::SubBorrow { w }, &args);
+        let (value, borrow) = (self.result(inst, 0), self.result(inst, 1));
+        self.def(i, value)?;
+        if cc {
+            let carry = self.op(Op::Not { ty: Ty::Pred }, &[borrow]);
+            self.set_var(self.frame.carry, carry);
         }
         Ok(())
     }
@@ -156,7 +164,7 @@ impl<'a> Lower<'_, 'a> {
         let c = self.src(i, 2, sum.ty())?;
         if k.cc {
             let zero = self.constant(Ty::Pred, 0);
-            return self.carry(i, Op::AddCarry { w: sum }, product, c, zero, true);
+            return self.add_carry(i, sum, [product, c, zero], true);
         }
         let value = self.op(
             if k.sat {
@@ -182,7 +190,7 @@ impl<'a> Lower<'_, 'a> {
         let [a, b, c] = self.three(i, w.ty())?;
         let product = self.product(w, sign(k.ty), k.half, a, b);
         let carry = self.b.get(self.frame.carry);
-        self.carry(i, Op::AddCarry { w }, product, c, carry, k.cc)
+        self.add_carry(i, w, [product, c, carry], k.cc)
     }
 
     /// Low or middle 32 bits of a product of 24-bit values.
