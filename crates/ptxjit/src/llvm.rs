@@ -3,6 +3,7 @@
 mod agreement;
 pub mod atomics;
 mod border;
+mod bounds;
 pub mod build;
 mod butterfly;
 pub mod calls;
@@ -28,8 +29,10 @@ pub mod prefetch;
 mod recompute;
 pub mod region;
 mod registers;
+mod rounds;
 pub mod serial;
 pub mod shape;
+mod sign;
 mod small;
 pub mod spin;
 mod stream;

@@ -433,6 +433,23 @@ impl IntCmp {
             Self::Uge => Self::Ult,
         }
     }
+
+    /// The comparison that says the same of exchanged operands.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        match self {
+            Self::Eq => Self::Eq,
+            Self::Ne => Self::Ne,
+            Self::Slt => Self::Sgt,
+            Self::Sle => Self::Sge,
+            Self::Sgt => Self::Slt,
+            Self::Sge => Self::Sle,
+            Self::Ult => Self::Ugt,
+            Self::Ule => Self::Uge,
+            Self::Ugt => Self::Ult,
+            Self::Uge => Self::Ule,
+        }
+    }
 }
 
 impl Space {

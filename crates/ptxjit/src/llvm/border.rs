@@ -16,6 +16,8 @@ const WIDE: i64 = u32::MAX as i64;
 
 /// Operations between an address and the indices that it follows from, at most.
 const DEPTH: u32 = 14;
+/// Operations between a branch's predicate and comparisons, at most.
+const CONDITIONS: u32 = 4;
 /// Values looked at for an address, at most.
 const VALUES: usize = 48;
 
@@ -83,6 +85,34 @@ impl Gen<'_, '_> {
             holds = self.b.freeze(holds);
         }
         Some((holds, first))
+    }
+
+    /// Whether a predicate is `want` in all lanes of the vector, as far as a few scalars tell: `i1`.
+    pub(super) fn surely_all(&mut self, pred: Value, want: bool) -> Option<V> {
+        if self.plan.dispatch || self.w == 1 {
+            return None;
+        }
+        let mut ways = Ways::new();
+        let told = self.decidable(pred, CONDITIONS, &mut ways);
+        let at_hand = |known: &Option<Known>| {
+            let way = known.as_ref().map(|k| k.way);
+            matches!(way, Some(Way::Leaf))
+        };
+        if !told || !ways.values().all(at_hand) {
+            return None;
+        }
+        let mut made = Made::default();
+        let mut holds = self.all_lanes(pred, want, &ways, &mut made);
+        if self.b.is_const(holds) {
+            return None;
+        }
+        for test in made.tests {
+            holds = self.b.and(holds, test);
+        }
+        if self.may_be_idle() {
+            holds = self.b.freeze(holds);
+        }
+        Some(holds)
     }
 
     /// Finds how the lanes of a value lie.

@@ -77,6 +77,8 @@ pub struct Gen<'a, 'c> {
     pub(super) full: Vec<usize>,
     /// The mask of the code being generated is known not to have all lanes.
     pub(super) partial: bool,
+    /// Where it is noted whether all lanes enter a block, by block and copies around it ([`super::bounds`]).
+    pub(super) known_all: HashMap<(usize, usize), V>,
     /// Instructions that may still be copied for full masks.
     pub(super) copies_left: usize,
     /// The loops that single lanes run.
@@ -256,6 +258,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             block: f.entry.index(),
             full: Vec::new(),
             partial: false,
+            known_all: HashMap::new(),
             copies_left: super::region::copies(f, flow),
             serial: None,
             lane: None,

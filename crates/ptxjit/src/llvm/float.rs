@@ -95,7 +95,8 @@ impl Gen<'_, '_> {
             }
             Op::FApprox { func, fmt, ftz } => {
                 let x = self.float_arg(args[0], fmt, scalar)?;
-                let r = self.approx(func, fmt, ftz, x);
+                let positive = fmt == Float::F32 && super::sign::is_positive(self.f, args[0]);
+                let r = self.approx(func, fmt, ftz, x, positive);
                 self.float_result(r, fmt, FloatMode::NEAREST, args[0])
             }
             Op::FNeg { fmt, ftz } | Op::FAbs { fmt, ftz } => {

@@ -236,15 +236,17 @@ pub fn generate(
     options: &Options,
     dump: bool,
 ) -> Result<Generated, GenerateError> {
-    generate_below(module, options, dump, usize::MAX)?.ok_or(GenerateError::NoKernel)
+    generate_below(module, options, dump, usize::MAX, true)?.ok_or(GenerateError::NoKernel)
 }
 
-/// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more.
+/// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more. `rounds`: loops may go round block by
+/// block ([`super::rounds`]).
 fn generate_below(
     module: &Module,
     options: &Options,
     dump: bool,
     most: usize,
+    rounds: bool,
 ) -> Result<Option<Generated>, GenerateError> {
     let start = thread_cpu();
     let original = module;
@@ -253,6 +255,11 @@ fn generate_below(
     let block = module.info.req_ntid.unwrap_or(options.block);
     let mut f = module.functions[id].clone();
     passes::specialise(&mut f, &module.sigs, block);
+    let rounds = rounds
+        && !fast
+        && !options.force_warp
+        && module.functions.len() == 1
+        && super::rounds::together(&module.sigs, &mut f, block);
     let mut f = prepared(&f);
     let mut flow = Flow::new(&f);
     if !options.force_warp {
@@ -312,7 +319,7 @@ fn generate_below(
             plan = Plan::new(&f, &flow, &lanes);
         }
     }
-    let stored_bytes = super::stream::stored_bytes(&f, &flow);
+    let stored_bytes = super::stream::stored_bytes(&f, &flow, &plan);
     // Threads that share what they read, as one.
     let may_be_coarse = !fast
         && options.level != Level::Sse4
@@ -408,7 +415,10 @@ fn generate_below(
             force_warp: true,
             ..*options
         };
-        return generate_below(original, &general, dump, most);
+        return generate_below(original, &general, dump, most, false);
+    }
+    if warp_kind && rounds {
+        return generate_below(original, options, dump, most, false);
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
 
@@ -583,7 +593,7 @@ fn generate_below(
                 tier: Tier::Fast,
                 ..*options
             };
-            match generate_below(original, &fast, dump, target::worth(weight)) {
+            match generate_below(original, &fast, dump, target::worth(weight), false) {
                 Ok(Some(found)) => return Ok(Some(found)),
                 // It would take about as long, or there is no such form of it.
                 Ok(None) | Err(GenerateError::Unsupported(_)) => {}

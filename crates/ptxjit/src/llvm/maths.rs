@@ -54,7 +54,8 @@ const HALF_PI: [f64; 3] = [
 
 impl Gen<'_, '_> {
     /// A function on `float` (also for 16-bit formats, which round afterwards) or `double`.
-    pub fn approx(&mut self, func: Approx, fmt: Float, ftz: bool, x: V) -> V {
+    /// `positive`: `x` is a positive normal number, infinity or NaN.
+    pub fn approx(&mut self, func: Approx, fmt: Float, ftz: bool, x: V, positive: bool) -> V {
         if fmt == Float::F64 {
             return self.approx_double(func, ftz, x);
         }
@@ -63,7 +64,7 @@ impl Gen<'_, '_> {
         let r = match func {
             Approx::Rcp => self.b.fdiv(one, x),
             Approx::Sqrt => self.b.intr("llvm.sqrt", &[x]),
-            Approx::Rsqrt => self.rsqrt(x),
+            Approx::Rsqrt => self.rsqrt(x, positive),
             Approx::Ex2 => self.ex2(x),
             Approx::Lg2 => self.lg2(x, ftz),
             Approx::Sin => self.sin_cos(x, false),
@@ -93,12 +94,20 @@ impl Gen<'_, '_> {
         }
     }
 
-    /// 1/√x: the hardware's estimate and one step of third order. Relative error below 2^-22.9.
-    fn rsqrt(&mut self, x: V) -> V {
+    /// 1/√x. Relative error below 2^-22.9.
+    fn rsqrt(&mut self, x: V, positive: bool) -> V {
         let t = self.b.type_of(x);
         if self.b.lanes_of(t) == 1 || self.level == Level::Sse4 {
             let s = self.b.intr("llvm.sqrt", &[x]);
             return self.b.fdiv(self.b.fc(t, 1.0), s);
+        }
+        if positive {
+            // What infinity is multiplied with is 0 then. Of a number and NaN, the instruction gives the second.
+            let finite = self.by_pieces(x, 8, |g, p| {
+                let most = g.b.fc(g.b.type_of(p), f64::from(f32::MAX));
+                g.b.intrinsic("llvm.x86.avx.min.ps.256", &[], &[most, p])
+            });
+            return self.refined_rsqrt(x, finite);
         }
         // Zero, subnormal, negative, infinite, NaN: the exact way.
         let it = self.b.like(t, self.b.i32);
@@ -123,31 +132,35 @@ impl Gen<'_, '_> {
                 let s = g.b.intr("llvm.sqrt", &[x]);
                 g.b.fdiv(g.b.fc(t, 1.0), s)
             },
-            |g| {
-                let b = &g.b;
-                let y = if g.level == Level::Avx512 && lanes >= 16 {
-                    g.by_pieces(x, 16, |g, p| {
-                        let zero = g.b.zero(g.b.type_of(p));
-                        g.b.intrinsic(
-                            "llvm.x86.avx512.rsqrt14.ps.512",
-                            &[],
-                            &[p, zero, g.b.ones(g.b.i16)],
-                        )
-                    })
-                } else {
-                    g.by_pieces(x, 8, |g, p| {
-                        g.b.intrinsic("llvm.x86.avx.rsqrt.ps.256", &[], &[p])
-                    })
-                };
-                // e = 1 - x y²; y (1 + e (1/2 + 3/8 e))
-                let xy = b.fmul(x, y);
-                let n = b.fneg(xy);
-                let e = b.fma(n, y, b.fc(t, 1.0));
-                let p = b.fma(e, b.fc(t, 0.375), b.fc(t, 0.5));
-                let p = b.fmul(p, e);
-                b.fma(p, y, y)
-            },
+            |g| g.refined_rsqrt(x, x),
         )
+    }
+
+    /// The hardware's estimate of 1/√x and one step of third order; `finite` is x, or any finite number for infinity.
+    fn refined_rsqrt(&mut self, x: V, finite: V) -> V {
+        let b = &self.b;
+        let t = b.type_of(x);
+        let y = if self.level == Level::Avx512 && b.lanes_of(t) >= 16 {
+            self.by_pieces(x, 16, |g, p| {
+                let zero = g.b.zero(g.b.type_of(p));
+                g.b.intrinsic(
+                    "llvm.x86.avx512.rsqrt14.ps.512",
+                    &[],
+                    &[p, zero, g.b.ones(g.b.i16)],
+                )
+            })
+        } else {
+            self.by_pieces(x, 8, |g, p| {
+                g.b.intrinsic("llvm.x86.avx.rsqrt.ps.256", &[], &[p])
+            })
+        };
+        // e = 1 - x y²; y + y e (1/2 + 3/8 e), both factors at a time.
+        let xy = b.fmul(finite, y);
+        let n = b.fneg(xy);
+        let e = b.fma(n, y, b.fc(t, 1.0));
+        let p = b.fma(e, b.fc(t, 0.375), b.fc(t, 0.5));
+        let ye = b.fmul(y, e);
+        b.fma(ye, p, y)
     }
 
     /// 2^x, 2 ulp over the full range.

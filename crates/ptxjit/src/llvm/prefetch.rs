@@ -5,10 +5,13 @@ use super::build::V;
 use super::emit::Gen;
 use super::memory::Address;
 use super::shape::UNIFORM;
+use crate::ir::special::Varies;
 use crate::ir::{Block, Id, Int, Op, Sign, Space, Terminator, Ty, Value, ValueDef};
 
 /// Rounds of the loop to be ahead.
 const AHEAD: i64 = 8;
+/// The same where all warps of the block go through a round before the next.
+const TOGETHER: i64 = 4;
 /// Bytes of a cache line.
 const LINE: i64 = 64;
 /// Lines to fetch for an access, at most.
@@ -72,7 +75,11 @@ impl Gen<'_, '_> {
             return;
         };
         let by = self.b.sext(by, i64);
-        let ahead = self.b.c(i64, scale.wrapping_mul(AHEAD).cast_unsigned());
+        let rounds = match self.is_barrier(self.block) && self.fissioned {
+            true => TOGETHER,
+            false => AHEAD,
+        };
+        let ahead = self.b.c(i64, scale.wrapping_mul(rounds).cast_unsigned());
         let ahead = self.b.mul(by, ahead);
         let p = self.b.gep8(p, ahead);
         let (read, keep, data) = (self.b.c(i32, 0), self.b.c(i32, 3), self.b.c(i32, 1));
@@ -183,6 +190,7 @@ impl Gen<'_, '_> {
         };
         match self.f.insts[inst].op {
             Op::Load { access } => access.space == Space::Param,
+            Op::Special { reg } => matches!(reg.varies(), Varies::Grid | Varies::Block),
             Op::Add { .. }
             | Op::Sub { .. }
             | Op::Mul { .. }

@@ -171,7 +171,7 @@ impl Gen<'_, '_> {
                         }
                         if let Some((scope, fast)) = &full {
                             covered.extend(&scope.nodes);
-                            let all = self.all(Mask::Some(m));
+                            let all = self.entered_by_all(b, m);
                             let some = self.b.block(self.function);
                             self.b.cond(all, fast.body[&b], some);
                             self.b.at(some);
@@ -480,6 +480,8 @@ impl Gen<'_, '_> {
             Terminator::Branch {
                 cond, then, other, ..
             } if self.plan.divergent[b] => {
+                self.note_all(b, then, *cond, true);
+                self.note_all(b, other, *cond, false);
                 let p = self.pred(*cond);
                 let (yes, no) = (self.mask_and(self.mask, p), self.mask_and_not(self.mask, p));
                 // Lanes may leave a loop that all run so far: if none does, stay here.
@@ -494,7 +496,14 @@ impl Gen<'_, '_> {
                         (other, no, yes)
                     };
                     let (none, some) = (self.b.block(self.function), self.b.block(self.function));
-                    if others_leave && matches!(self.mask, Mask::Full) {
+                    let full = matches!(self.mask, Mask::Full);
+                    let told = match full {
+                        true => self.surely_all(*cond, others_leave),
+                        false => None,
+                    };
+                    if let Some(all) = told {
+                        self.b.cond(all, none, some);
+                    } else if others_leave && full {
                         let all = self.all(mask);
                         self.b.cond(all, none, some);
                     } else {

@@ -11,6 +11,8 @@
 use super::build::{Icmp, V};
 use super::emit::{Gen, Mask};
 use super::flow::Flow;
+use super::plan::Plan;
+use super::shape::UNIFORM;
 use crate::ir::{Access, Block, Function, Id, Op, Order, Space, Special, Ty, Value, ValueDef};
 use abi::sm::CtaContext;
 use std::mem::offset_of;
@@ -37,9 +39,10 @@ enum Step {
     By(Value, i64),
 }
 
-/// Bytes that each thread stores outside of loops; `None` where the kernel orders its accesses, or stores nothing.
+/// Bytes that each thread stores outside of loops at a place of its own; `None` where the kernel orders its accesses, or
+/// stores nothing.
 #[must_use]
-pub fn stored_bytes(f: &Function, flow: &Flow) -> Option<u32> {
+pub fn stored_bytes(f: &Function, flow: &Flow, plan: &Plan) -> Option<u32> {
     let mut bytes = 0;
     for &b in &flow.order {
         for &i in &f.blocks[Block::from_index(b)].insts {
@@ -50,7 +53,9 @@ pub fn stored_bytes(f: &Function, flow: &Flow) -> Option<u32> {
                     if matches!(access.space, Space::Global | Space::Generic)
                         && flow.loop_of[b].is_none() =>
                 {
-                    bytes += access.bytes();
+                    if plan.shapes.shape(f.args(i)[0]) != UNIFORM {
+                        bytes += access.bytes();
+                    }
                 }
                 Op::Atom { .. }
                 | Op::Red { .. }
@@ -77,7 +82,8 @@ impl Gen<'_, '_> {
                     && !self.is_warp_kind()
                     && matches!(access.space, Space::Global | Space::Generic)
                     && self.flow.loop_of[self.block].is_none()
-                    && !self.continues() =>
+                    && !self.continues()
+                    && !self.reads_back() =>
             {
                 bytes
             }
@@ -120,6 +126,17 @@ impl Gen<'_, '_> {
             Some(Step::By(..)) => false,
             Some(Step::None) | None => true,
         }
+    }
+
+    /// Whether the kernel also reads where it stores: those lines are in the caches already.
+    fn reads_back(&self) -> bool {
+        let (f, at) = (self.f, self.storing);
+        let mut insts = self
+            .flow
+            .order
+            .iter()
+            .flat_map(|&b| &f.blocks[Block::from_index(b)].insts);
+        insts.any(|&i| matches!(f.insts[i].op, Op::Load { .. }) && Some(f.args(i)[0]) == at)
     }
 
     /// Orders what was stored past the caches, at the end of a block.

@@ -44,8 +44,13 @@ fn is_crowded(f: &Function, flow: &Flow, plan: &Plan) -> bool {
                     live.extend(outside);
                 }
             }
-            // Values that stay the same in the loop are copied before it.
+            // Values that stay the same in the loop are copied before it; what is loaded is copied on its way.
             copied.retain(|&v| plan.defs[v.index()].is_some_and(|d| this.member[d]));
+            let loaded = |v: &&Value| {
+                let inst = f.def_inst(**v);
+                inst.is_some_and(|i| matches!(f.insts[i].op, Op::Load { .. }))
+            };
+            let loads = copied.iter().filter(loaded).count();
             // Lanes that leave one by one: who they are, and what they take with them.
             let masks = usize::from(plan.loop_divergent[l]);
             if plan.loop_divergent[l] {
@@ -59,7 +64,7 @@ fn is_crowded(f: &Function, flow: &Flow, plan: &Plan) -> bool {
                     }
                 }
             }
-            live.len() + masks >= CROWD && work >= CROWD_WORK * copied.len().max(1)
+            live.len() + masks >= CROWD && work >= CROWD_WORK * (copied.len() - loads / 2).max(1)
         })
 }
 
