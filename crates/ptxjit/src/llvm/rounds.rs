@@ -158,7 +158,8 @@ impl Rounds {
         }
         // Threads are neighbours, and what is the same for the block can be made anew.
         let mut known = HashMap::new();
-        let is_plain = |v: Value| super::recompute::cost(f, v, false, &mut HashMap::new()).is_some();
+        let is_plain =
+            |v: Value| super::recompute::cost(f, v, false, &mut HashMap::new()).is_some();
         if growth(f, first, DEPTH, &mut known) != Some(1)
             || growth(f, step, DEPTH, &mut known) != Some(0)
             || growth(f, bound, DEPTH, &mut known) != Some(0)
@@ -229,7 +230,9 @@ impl Rounds {
         f.blocks[self.guard].insts = insts;
         f.blocks[self.guard].term = Terminator::Jump(Edge {
             block: head,
-            args: std::iter::once(last).chain(self.begins.iter().copied()).collect(),
+            args: std::iter::once(last)
+                .chain(self.begins.iter().copied())
+                .collect(),
         });
         // Whether all threads take part: none wraps between the first and the last.
         let newest = f.add_param(head, ty);
@@ -278,7 +281,9 @@ impl Rounds {
         let round = latch.edges().find(|e| e.block == self.body);
         let round = round.map(|e| e.args.clone()).unwrap_or_default();
         let of = |v: Value| map.get(&v).copied().unwrap_or(v);
-        let args = std::iter::once(next).chain(round.into_iter().map(of)).collect();
+        let args = std::iter::once(next)
+            .chain(round.into_iter().map(of))
+            .collect();
         let zero = f.constant(ty, 0);
         let barrier = Op::Barrier { aligned: true };
         add(f, &mut insts, barrier, &[zero, zero], loc);
@@ -287,10 +292,20 @@ impl Rounds {
         f.blocks[body].term_loc = loc;
         // The rest: the guard and the loop as they were, from where the rounds have come to.
         let mut insts = Vec::new();
-        let holds = add(f, &mut insts, compare(self.cmp), &[carried[self.counter], self.bound], loc);
+        let holds = add(
+            f,
+            &mut insts,
+            compare(self.cmp),
+            &[carried[self.counter], self.bound],
+            loc,
+        );
         let cond = one(f, holds);
         let mut past = old.edges().nth(usize::from(!self.leaves_first)).cloned();
-        for (arg, from) in past.iter_mut().flat_map(|e| &mut e.args).zip(&self.leaves_with) {
+        for (arg, from) in past
+            .iter_mut()
+            .flat_map(|e| &mut e.args)
+            .zip(&self.leaves_with)
+        {
             if let Some(k) = from {
                 *arg = carried[*k];
             }
@@ -357,9 +372,7 @@ fn growth(
     let args = f.args(inst);
     let mut of = |v: Value| growth(f, v, depth - 1, known);
     let found = match f.insts[inst].op {
-        Op::Special {
-            reg: Special::TidX,
-        } => Some(1),
+        Op::Special { reg: Special::TidX } => Some(1),
         Op::Special { reg } => {
             use crate::ir::special::Varies;
             matches!(reg.varies(), Varies::Grid | Varies::Block).then_some(0)
@@ -394,9 +407,7 @@ fn ends(
     };
     let data = f.insts[inst];
     let new = match data.op {
-        Op::Special {
-            reg: Special::TidX,
-        } => f.constant(Ty::B32, u64::from(thread)),
+        Op::Special { reg: Special::TidX } => f.constant(Ty::B32, u64::from(thread)),
         _ => {
             let args = f.args(inst).to_vec();
             let args: Vec<Value> = args
@@ -433,5 +444,8 @@ fn follows(f: &Function, value: Value, counter: Value, depth: u32) -> bool {
             | Op::Shl { .. }
             | Op::Sext { .. }
             | Op::Zext { .. }
-    ) && f.args(inst).iter().any(|&a| follows(f, a, counter, depth - 1))
+    ) && f
+        .args(inst)
+        .iter()
+        .any(|&a| follows(f, a, counter, depth - 1))
 }

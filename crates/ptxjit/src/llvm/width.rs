@@ -84,7 +84,12 @@ struct Pressure {
     copies: u64,
     /// Accesses whose places have nothing to do with each other.
     scattered: u64,
+    /// Accesses to rows of elements, but for borders.
+    rows: u64,
 }
+
+/// Operations for each row that is read or written, at least, for which parts of a row smaller than a cache line pay.
+const ROW_WORK: u64 = 16;
 
 /// Whether code looks at the warp it runs in (then vectors must have its 32 lanes).
 pub(super) fn sees_warps(f: &Function, flow: &Flow) -> bool {
@@ -169,13 +174,13 @@ pub(super) fn strip(f: &Function, flow: &Flow, plan: &Plan, row: u32) -> u32 {
     let half = if row.is_multiple_of(16) { 16 } else { 8 };
     let crowded = match is_small(f, flow, plan) {
         true => None,
-        false => {
-            pressure(f, flow, plan).filter(|p| p.crowded * 2 > p.work && p.scattered * 8 <= p.work)
-        }
+        false => pressure(f, flow, plan)
+            .filter(|p| p.crowded * 5 > p.work * 2 && p.scattered * 8 <= p.work),
     };
     match crowded {
         // A huge kernel is compiled with the least effort, and sooner with less of it.
-        Some(p) if p.copies * 4 <= p.work || super::target::is_huge(f) => 8,
+        Some(_) if super::target::is_huge(f) => 8,
+        Some(p) if p.copies * 4 <= p.work && p.rows * ROW_WORK <= p.work => 8,
         Some(_) => half,
         None if is_crowded(f, flow, plan) => half,
         None => 32,
@@ -236,7 +241,7 @@ fn pressure(f: &Function, flow: &Flow, plan: &Plan) -> Option<Pressure> {
                     registers += size(v);
                 }
             }
-            count(f, plan, i, registers, weight, &mut copied, &mut found)?;
+            count(f, flow, plan, i, registers, weight, &mut copied, &mut found)?;
         }
         found.copies += weight * copied.len() as u64;
     }
@@ -244,8 +249,10 @@ fn pressure(f: &Function, flow: &Flow, plan: &Plan) -> Option<Pressure> {
 }
 
 /// Counts an instruction at which so many registers of 8 lanes are in use.
+#[expect(clippy::too_many_arguments, reason = "one step of the loop above")]
 fn count(
     f: &Function,
+    flow: &Flow,
     plan: &Plan,
     inst: Inst,
     registers: u32,
@@ -258,8 +265,13 @@ fn count(
             if access.order != Order::Weak {
                 return None;
             }
-            if is_vector(plan, f.args(inst)[0]) {
-                found.scattered += weight;
+            let (at, shape) = (f.args(inst)[0], |v| plan.shapes.shape(v));
+            match is_vector(plan, at) {
+                true if !super::index::is_index_like(f, flow, &shape, at) => {
+                    found.scattered += weight;
+                }
+                false if shape(at) == UNIFORM => {}
+                true | false => found.rows += weight,
             }
             return Some(());
         }
