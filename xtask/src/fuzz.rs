@@ -2,8 +2,17 @@
 
 use crate::{error::Failure, process, workspace::Workspace};
 
-/// Runs every oracle on `cases` cases from `seed`, then `random` kernels, then kills programs that fill the cache.
-pub fn run(workspace: &Workspace, cases: u64, random: u64, seed: u64) -> Result<(), Failure> {
+/// How much is run: cases of each oracle, random kernels, random programs.
+#[derive(Debug, Clone, Copy)]
+pub struct Amount {
+    pub cases: u64,
+    pub kernels: u64,
+    pub programs: u64,
+}
+
+/// Runs every oracle from `seed`, then random kernels and programs, then kills programs that fill the cache.
+pub fn run(workspace: &Workspace, amount: Amount, seed: u64) -> Result<(), Failure> {
+    let cases = amount.cases;
     process::run(process::cargo(&workspace.root).args([
         "run",
         "--release",
@@ -17,7 +26,7 @@ pub fn run(workspace: &Workspace, cases: u64, random: u64, seed: u64) -> Result<
         &seed.to_string(),
     ]))?;
     doors(workspace, cases)?;
-    kernels(workspace, random, seed)?;
+    kernels(workspace, amount, seed)?;
     kills(workspace)
 }
 
@@ -59,9 +68,9 @@ fn doors(workspace: &Workspace, cases: u64) -> Result<(), Failure> {
     )
 }
 
-/// Random kernels on the interpreter and as compiled code.
-fn kernels(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> {
-    let seeds = format!("{seed}..{}", seed.saturating_add(cases));
+/// Random kernels and programs on the interpreter and as compiled code.
+fn kernels(workspace: &Workspace, amount: Amount, seed: u64) -> Result<(), Failure> {
+    let seeds = |count: u64| format!("{seed}..{}", seed.saturating_add(count));
     process::run(
         process::cargo(&workspace.root)
             .args([
@@ -74,7 +83,8 @@ fn kernels(workspace: &Workspace, cases: u64, seed: u64) -> Result<(), Failure> 
                 "random",
             ])
             .args(["--", "--nocapture"])
-            .env("ANTLERITE_FUZZ", seeds),
+            .env("ANTLERITE_FUZZ", seeds(amount.kernels))
+            .env("ANTLERITE_PROGRAMS", seeds(amount.programs)),
     )
 }
 

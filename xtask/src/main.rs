@@ -79,6 +79,9 @@ enum Command {
         /// Random kernels, each of which takes a few hundred milliseconds of a processor
         #[arg(long, default_value_t = 1_000)]
         kernels: u64,
+        /// Random programs, each of which takes a tenth of that
+        #[arg(long, default_value_t = 20_000)]
+        programs: u64,
         /// Where the random numbers start
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -106,8 +109,16 @@ fn main() -> ExitCode {
         Command::Fuzz {
             cases,
             kernels,
+            programs,
             seed,
-        } => fuzz::run(&workspace, cases, kernels, seed),
+        } => {
+            let amount = fuzz::Amount {
+                cases,
+                kernels,
+                programs,
+            };
+            fuzz::run(&workspace, amount, seed)
+        }
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,7 @@
-//! Random kernels give the same on every executor. `ANTLERITE_FUZZ=first..last` chooses the seeds, `first..last:step` some
-//! of them.
+//! Random kernels give the same on every executor: large ones, of which a few run here, and small programs by the thousand.
+//!
+//! `ANTLERITE_FUZZ=first..last` chooses the seeds of the kernels, `ANTLERITE_PROGRAMS` those of the programs;
+//! `first..last:step` some of them.
 #![allow(
     dead_code,
     reason = "the harness has parts that only the file tests use"
@@ -7,27 +9,51 @@
 
 mod harness;
 
+use harness::case::Case;
+use harness::executor::{self, Executor};
+use harness::random;
 use harness::value::from_bytes;
-use harness::{executor, random};
+use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One seed's kernel on every executor: what differs.
-fn run(seed: u64) -> Vec<String> {
-    let mut case = random::case(seed);
+/// One seed's kernel on executors: what differs.
+fn kernel(seed: u64) -> Vec<String> {
     // Compilation takes nearly all of the time: every executor and all passes for one kernel in eight; others by
     // the interpreter and one kind of compiled code in turn.
     let thorough = seed.is_multiple_of(8) || random::goes_together(seed);
+    let mut case = random::case(seed);
     case.opt_level = if thorough { 4 } else { 0 };
+    agree(case, |executor, natives| {
+        thorough || !executor.any_nan() || natives % 5 == seed % 5
+    })
+}
+
+/// One seed's program: on the interpreter and one kind of compiled code in turn, and after the passes now and then.
+fn program(seed: u64) -> Vec<String> {
+    agree(random::program(seed), |executor, natives| {
+        if executor.any_nan() {
+            natives % 5 == seed % 5
+        } else {
+            seed.is_multiple_of(4)
+        }
+    })
+}
+
+/// What the interpreter's result differs in from that of the executors chosen (by the number of kinds of compiled code
+/// so far).
+fn agree(mut case: Case, chosen: impl Fn(&dyn Executor, u64) -> bool) -> Vec<String> {
+    let timed = |executor: &dyn Executor, case: &Case| {
+        let start = std::time::Instant::now();
+        let left = executor.run(case);
+        if std::env::var_os("RANDOM_TIMES").is_some() {
+            eprintln!("{} {} {:?}", case.name, executor.name(), start.elapsed());
+        }
+        left
+    };
     let (oracle, others) = executor::ALL.split_first().expect("there are executors");
-    let start = std::time::Instant::now();
-    let first = oracle.run(&case);
-    if std::env::var_os("RANDOM_TIMES").is_some() {
-        eprintln!("{seed} {} {:?}", oracle.name(), start.elapsed());
-    }
-    let left = match first {
+    let left = match timed(*oracle, &case) {
         Ok(left) => left,
-        Err(error) => return vec![format!("seed {seed}: {error}")],
+        Err(error) => return vec![format!("{}: {error}", case.name)],
     };
     for expect in &mut case.expect {
         expect.values = from_bytes(expect.kind, &left.buffers[expect.buffer]);
@@ -36,32 +62,31 @@ fn run(seed: u64) -> Vec<String> {
     others
         .iter()
         .filter(|executor| {
-            let native = executor.any_nan();
-            natives += u64::from(native);
-            thorough || !native || natives % 5 == seed % 5
+            natives += u64::from(executor.any_nan());
+            chosen(**executor, natives)
         })
         .filter_map(|executor| {
-            let start = std::time::Instant::now();
-            let error = case.judge(executor.run(&case)).err();
-            if std::env::var_os("RANDOM_TIMES").is_some() {
-                eprintln!("{seed} {} {:?}", executor.name(), start.elapsed());
-            }
-            let error = error?;
-            Some(format!("{}: seed {seed}: {error}", executor.name()))
+            let error = case.judge(timed(*executor, &case)).err()?;
+            Some(format!("{}: {}: {error}", executor.name(), case.name))
         })
         .collect()
 }
 
-#[test]
-fn executors_agree() {
-    let seeds = std::env::var("ANTLERITE_FUZZ").ok().and_then(|text| {
+/// Seeds that a variable names, or `usual`.
+fn seeds(variable: &str, usual: Range<u64>) -> (Range<u64>, usize) {
+    let named = std::env::var(variable).ok().and_then(|text| {
         let (first, rest) = text.split_once("..")?;
         let (last, step) = rest.split_once(':').unwrap_or((rest, "1"));
-        let seeds = first.parse::<u64>().ok()?..last.parse::<u64>().ok()?;
-        Some((seeds, step.parse::<u64>().ok().filter(|&n| n > 0)?))
+        let seeds = first.parse().ok()?..last.parse().ok()?;
+        Some((seeds, step.parse().ok().filter(|&n| n > 0)?))
     });
-    let (seeds, step) = seeds.unwrap_or((0..64, 1));
-    let next = AtomicU64::new(seeds.start);
+    named.unwrap_or((usual, 1))
+}
+
+/// Runs all seeds, on a few threads.
+fn all((seeds, step): (Range<u64>, usize), what: &str, run: impl Fn(u64) -> Vec<String> + Sync) {
+    let count = seeds.clone().step_by(step).count();
+    let next = Mutex::new(seeds.step_by(step));
     let failures = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism()
         .map_or(1, usize::from)
@@ -70,10 +95,8 @@ fn executors_agree() {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
-                    let seed = next.fetch_add(step, Ordering::Relaxed);
-                    if seed >= seeds.end {
-                        return;
-                    }
+                    let seed = next.lock().expect("no panic").next();
+                    let Some(seed) = seed else { return };
                     let found = run(seed);
                     failures.lock().expect("no panic").extend(found);
                 }
@@ -81,12 +104,21 @@ fn executors_agree() {
         }
     });
     let failures = failures.into_inner().expect("no panic");
-    let count = seeds.end.saturating_sub(seeds.start).div_ceil(step);
-    eprintln!("{count} random kernels ran");
+    eprintln!("{count} random {what} ran");
     assert!(
         failures.is_empty(),
         "{} failures, the first: {}",
         failures.len(),
         failures[0]
     );
+}
+
+#[test]
+fn kernels_agree() {
+    all(seeds("ANTLERITE_FUZZ", 0..64), "kernels", kernel);
+}
+
+#[test]
+fn programs_agree() {
+    all(seeds("ANTLERITE_PROGRAMS", 0..2_000), "programs", program);
 }

@@ -49,31 +49,51 @@ impl Random {
     }
 }
 
+/// How many registers of each kind a kernel has.
+#[derive(Clone, Copy)]
+struct Registers {
+    ints: u32,
+    wides: u32,
+    floats: u32,
+}
+
 struct Writer {
     random: Random,
+    registers: Registers,
     text: String,
     labels: u32,
     /// All threads of the block go the same way.
     all_together: bool,
     /// Threads of a block, a power of two.
     threads: u32,
+    /// Statements that may still come.
+    budget: u32,
+    /// Mostly instructions that are a few of the host's.
+    light: bool,
 }
+
+/// How many templates at the start of a list are light.
+const LIGHT_INTEGER: usize = 12;
+const LIGHT_WIDE: usize = 6;
+const LIGHT_FLOAT: usize = 9;
 
 const INTEGER: &[&str] = &[
     "add.s32 D, A, B;",
     "sub.s32 D, A, B;",
     "mul.lo.s32 D, A, B;",
-    "mul.hi.u32 D, A, B;",
-    "mul.hi.s32 D, A, B;",
     "mad.lo.s32 D, A, B, C;",
-    "div.u32 D, A, B;",
-    "rem.u32 D, A, B;",
     "min.s32 D, A, B;",
     "max.u32 D, A, B;",
     "and.b32 D, A, B;",
     "or.b32 D, A, B;",
     "xor.b32 D, A, B;",
     "not.b32 D, A;",
+    "lop3.b32 D, A, B, C, 0x6a;",
+    "abs.s32 D, A;",
+    "mul.hi.u32 D, A, B;",
+    "mul.hi.s32 D, A, B;",
+    "div.u32 D, A, B;",
+    "rem.u32 D, A, B;",
     "shl.b32 D, A, B;",
     "shr.u32 D, A, B;",
     "shr.s32 D, A, B;",
@@ -86,27 +106,25 @@ const INTEGER: &[&str] = &[
     "clz.b32 D, A;",
     "popc.b32 D, A;",
     "prmt.b32 D, A, B, C;",
-    "lop3.b32 D, A, B, C, 0x6a;",
     "dp4a.s32.u32 D, A, B, C;",
     "sad.s32 D, A, B, C;",
     "add.cc.u32 D, A, B; addc.u32 D, D, C;",
     "sub.cc.u32 D, A, B; subc.u32 D, D, C;",
-    "abs.s32 D, A;",
     "add.sat.s32 D, A, B;",
     "bfind.s32 D, A;",
 ];
 
 const WIDE: &[&str] = &[
     "add.s64 D, A, B;",
-    "mul.lo.s64 D, A, B;",
     "xor.b64 D, A, B;",
-    "shl.b64 D, A, R;",
-    "shr.s64 D, A, R;",
-    "max.s64 D, A, B;",
     "mul.wide.s32 D, R, S;",
     "mad.wide.u32 D, R, S, A;",
     "cvt.s64.s32 D, R;",
     "mov.b64 D, {R, S};",
+    "mul.lo.s64 D, A, B;",
+    "shl.b64 D, A, R;",
+    "shr.s64 D, A, R;",
+    "max.s64 D, A, B;",
     "brev.b64 D, A;",
 ];
 
@@ -114,32 +132,38 @@ const FLOAT: &[&str] = &[
     "add.rn.f32 D, A, B;",
     "sub.rn.f32 D, A, B;",
     "mul.rn.f32 D, A, B;",
-    "mul.rn.ftz.f32 D, A, B;",
     "fma.rn.f32 D, A, B, C;",
+    "min.f32 D, A, B;",
+    "abs.f32 D, A;",
+    "neg.f32 D, A;",
+    "cvt.rn.f32.s32 D, R;",
+    "add.sat.f32 D, A, B;",
+    "mul.rn.ftz.f32 D, A, B;",
     "fma.rz.f32 D, A, B, C;",
     "add.rm.f32 D, A, B;",
     "mul.rp.f32 D, A, B;",
     "div.rn.f32 D, A, B;",
     "sqrt.rn.f32 D, A;",
     "rcp.rn.f32 D, A;",
-    "min.f32 D, A, B;",
     "max.ftz.f32 D, A, B;",
-    "abs.f32 D, A;",
-    "neg.f32 D, A;",
-    "add.sat.f32 D, A, B;",
-    "cvt.rn.f32.s32 D, R;",
     "cvt.rz.f32.u32 D, R;",
     "cvt.rni.f32.f32 D, A;",
 ];
 
 impl Writer {
+    /// A template of a list of which the first `light` are light.
+    fn template(&mut self, list: &[&'static str], light: usize) -> &'static str {
+        let heavy = !self.light || self.random.below(8) == 0;
+        self.random.pick(if heavy { list } else { &list[..light] })
+    }
+
     fn line(&mut self, text: &str) {
         self.text.push_str(text);
         self.text.push('\n');
     }
 
     fn int(&mut self) -> String {
-        format!("%r{}", self.random.below(8))
+        format!("%r{}", self.random.below(self.registers.ints))
     }
 
     /// An integer operand: mostly a register.
@@ -152,11 +176,11 @@ impl Writer {
     }
 
     fn float(&mut self) -> String {
-        format!("%f{}", self.random.below(4))
+        format!("%f{}", self.random.below(self.registers.floats))
     }
 
     fn wide(&mut self) -> String {
-        format!("%w{}", self.random.below(4))
+        format!("%w{}", self.random.below(self.registers.wides))
     }
 
     /// Puts registers of one kind into a template.
@@ -164,7 +188,7 @@ impl Writer {
         match self.random.below(8) {
             0..=3 => {
                 let (d, a, b, c) = (self.int(), self.int(), self.int_source(), self.int_source());
-                let text = self.random.pick(INTEGER);
+                let text = self.template(INTEGER, LIGHT_INTEGER);
                 let text = text
                     .replace('D', &d)
                     .replace('A', &a)
@@ -181,8 +205,7 @@ impl Writer {
                     self.int(),
                 );
                 let text = self
-                    .random
-                    .pick(WIDE)
+                    .template(WIDE, LIGHT_WIDE)
                     .replace('D', &d)
                     .replace('A', &a)
                     .replace('B', &b);
@@ -197,8 +220,7 @@ impl Writer {
                     self.int(),
                 );
                 let text = self
-                    .random
-                    .pick(FLOAT)
+                    .template(FLOAT, LIGHT_FLOAT)
                     .replace('D', &d)
                     .replace('A', &a)
                     .replace('B', &b);
@@ -233,6 +255,10 @@ impl Writer {
     /// Statements; `depth` of nesting; `together`: all threads of the block run this.
     fn statements(&mut self, count: u32, depth: u32, together: bool) {
         for _ in 0..count {
+            let Some(left) = self.budget.checked_sub(1) else {
+                return;
+            };
+            self.budget = left;
             if self.all_together {
                 match self.random.below(24) {
                     0..=9 => self.arithmetic(),
@@ -415,77 +441,154 @@ impl Writer {
     }
 }
 
+/// What a kernel is made of.
+struct Plan {
+    registers: Registers,
+    block: [u32; 3],
+    /// Statements on the outermost level, and in all.
+    size: u32,
+    budget: u32,
+    /// All threads of the block go the same way.
+    all_together: bool,
+    /// Neighbouring threads' registers lie side by side in the buffers, not those of one thread.
+    side_by_side: bool,
+}
+
 /// The kernel of a seed. What is expected is left out.
 pub fn case(seed: u64) -> Case {
-    let threads = block(seed).iter().product();
+    let mut random = Random::new(seed);
+    let size = 6 + random.below(if seed.is_multiple_of(8) { 50 } else { 24 });
+    let plan = Plan {
+        registers: Registers {
+            ints: 8,
+            wides: 4,
+            floats: 4,
+        },
+        block: block(seed),
+        size,
+        budget: u32::MAX,
+        all_together: goes_together(seed),
+        side_by_side: false,
+    };
+    write(seed, &format!("seed {seed}"), random, &plan)
+}
+
+/// The program of a seed: a small kernel, of which thousands compile in a minute.
+pub fn program(seed: u64) -> Case {
+    let mut random = Random::new(!seed);
+    let size = 3 + random.below(8);
+    let all_together = random.below(8) == 0;
+    let block = match random.below(6) {
+        0 => [32, 1, 1],
+        1 => [128, 1, 1],
+        2 => [16, 4, 1],
+        _ => [BLOCK, 1, 1],
+    };
+    let plan = Plan {
+        registers: Registers {
+            ints: 4,
+            wides: 2,
+            floats: 2,
+        },
+        block,
+        size,
+        budget: 14,
+        all_together,
+        side_by_side: true,
+    };
+    write(seed, &format!("program {seed}"), random, &plan)
+}
+
+fn write(seed: u64, name: &str, random: Random, plan: &Plan) -> Case {
+    let registers = plan.registers;
+    let threads = plan.block.iter().product();
     let mut w = Writer {
-        random: Random::new(seed),
+        random,
+        registers,
         text: String::new(),
         labels: 0,
-        all_together: goes_together(seed),
+        all_together: plan.all_together,
         threads,
+        budget: plan.budget,
+        light: plan.side_by_side,
     };
     if w.all_together {
         w.text
             .push_str("mov.u32 %n0, 0;\nmov.u32 %n1, 0;\nmov.u32 %n2, 0;\n");
     }
-    let size = 6 + w.random.below(if seed.is_multiple_of(8) { 50 } else { 24 });
-    w.statements(size, 0, true);
-    let mut text = String::from(
+    w.statements(plan.size, 0, true);
+    let Registers {
+        ints,
+        wides,
+        floats,
+    } = registers;
+    let mut text = format!(
         ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 tile[512];\n\
-         .func (.param .b32 r) mix(.param .b32 x, .param .b32 y)\n{\n.reg .b32 %a, %b;\n.reg .pred %p;\n\
+         .func (.param .b32 r) mix(.param .b32 x, .param .b32 y)\n{{\n.reg .b32 %a, %b;\n.reg .pred %p;\n\
          ld.param.b32 %a, [x];\nld.param.b32 %b, [y];\nsetp.gt.s32 %p, %a, %b;\n@%p bra big;\n\
-         mad.lo.s32 %a, %a, 31, %b;\nst.param.b32 [r], %a;\nret;\nbig:\nxor.b32 %a, %a, %b;\nst.param.b32 [r], %a;\nret;\n}\n\
-         .visible .entry k(.param .u64 p_in, .param .u64 p_ints, .param .u64 p_wides, .param .u64 p_floats, .param .u64 p_counters)\n{\n\
-         .reg .b32 %r<8>, %t, %u, %tid_x, %i, %n<3>, %row, %column, %block;\n.reg .b64 %w<4>, %in, %at, %out, %counters;\n.reg .f32 %f<4>;\n\
+         mad.lo.s32 %a, %a, 31, %b;\nst.param.b32 [r], %a;\nret;\nbig:\nxor.b32 %a, %a, %b;\nst.param.b32 [r], %a;\nret;\n}}\n\
+         .visible .entry k(.param .u64 p_in, .param .u64 p_ints, .param .u64 p_wides, .param .u64 p_floats, .param .u64 p_counters)\n{{\n\
+         .reg .b32 %r<{ints}>, %t, %u, %tid_x, %i, %n<3>, %row, %column, %block;\n.reg .b64 %w<{wides}>, %in, %at, %out, %counters;\n.reg .f32 %f<{floats}>;\n\
          .reg .pred %p<3>, %q;\n\
          ld.param.u64 %in, [p_in];\nld.param.u64 %counters, [p_counters];\n\
          mov.u32 %column, %tid.x;\nmov.u32 %row, %tid.y;\nmov.u32 %t, %ntid.x;\n\
-         mad.lo.u32 %tid_x, %row, %t, %column;\nmov.u32 %block, %ctaid.x;\n",
+         mad.lo.u32 %tid_x, %row, %t, %column;\nmov.u32 %block, %ctaid.x;\n\
+         mad.lo.u32 %i, %block, {threads}, %tid_x;\n",
     );
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "mad.lo.u32 %i, %block, {threads}, %tid_x;");
-    for n in 0..8 {
-        let _ = writeln!(
-            text,
-            "mad.lo.u32 %t, %i, {}, {n};\nand.b32 %t, %t, 255;\nmul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, %in;\n\
-             ld.global.u32 %r{n}, [%at];",
-            2 * n + 1
-        );
+    if plan.side_by_side {
+        text.push_str("and.b32 %t, %i, 127;\nmul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, %in;\n");
     }
-    for n in 0..4 {
-        let _ = writeln!(
-            text,
-            "mov.b64 %w{n}, {{%r{n}, %r{}}};\ncvt.rn.f32.s32 %f{n}, %r{};",
-            n + 4,
-            n + 2
-        );
+    for n in 0..ints {
+        let _ = if plan.side_by_side {
+            writeln!(text, "ld.global.u32 %r{n}, [%at+{}];", 32 * n)
+        } else {
+            writeln!(
+                text,
+                "mad.lo.u32 %t, %i, {}, {n};\nand.b32 %t, %t, 255;\nmul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, %in;\n\
+                 ld.global.u32 %r{n}, [%at];",
+                2 * n + 1
+            )
+        };
     }
-    text.push_str("mul.rn.f32 %f1, %f1, 0f2F800000;\nmul.rn.f32 %f2, %f2, 0f00800000;\n");
+    for n in 0..wides {
+        let _ = writeln!(text, "mov.b64 %w{n}, {{%r{n}, %r{}}};", n + ints / 2);
+    }
+    for n in 0..floats {
+        let _ = writeln!(text, "cvt.rn.f32.s32 %f{n}, %r{};", n + 2);
+    }
+    text.push_str("mul.rn.f32 %f1, %f1, 0f2F800000;\n");
+    if floats > 2 {
+        text.push_str("mul.rn.f32 %f2, %f2, 0f00800000;\n");
+    }
     text.push_str(&w.text);
-    for (name, kind, registers) in [("ints", "r", 8u32), ("wides", "w", 4), ("floats", "f", 4)] {
+    for (name, kind, ty, count) in [
+        ("ints", "r", "u32", ints),
+        ("wides", "w", "u64", wides),
+        ("floats", "f", "f32", floats),
+    ] {
         let bytes = if kind == "w" { 8 } else { 4 };
+        // Bytes from a thread to the next, and from a register to the next.
+        let (thread, register) = if plan.side_by_side {
+            (bytes, bytes * threads * GRID)
+        } else {
+            (bytes * count, bytes)
+        };
         let _ = writeln!(
             text,
-            "ld.param.u64 %out, [p_{name}];\nmul.wide.u32 %at, %i, {};\nadd.u64 %out, %out, %at;",
-            registers * bytes
+            "ld.param.u64 %out, [p_{name}];\nmul.wide.u32 %at, %i, {thread};\nadd.u64 %out, %out, %at;",
         );
-        for n in 0..registers {
-            let ty = ["u32", "f32", "u64"][if kind == "w" {
-                2
-            } else {
-                usize::from(kind == "f")
-            }];
-            let _ = writeln!(text, "st.global.{ty} [%out+{}], %{kind}{n};", n * bytes);
+        for n in 0..count {
+            let _ = writeln!(text, "st.global.{ty} [%out+{}], %{kind}{n};", n * register);
         }
     }
     text.push_str("ret;\n}\n");
-    build(seed, &text)
+    build(seed, name, &text, plan)
 }
 
-fn build(seed: u64, text: &str) -> Case {
-    let mut case = Case::new(&format!("seed {seed}"), text);
-    case.block = block(seed);
+fn build(seed: u64, name: &str, text: &str, plan: &Plan) -> Case {
+    let mut case = Case::new(name, text);
+    case.block = plan.block;
     case.grid = [GRID, 1, 1];
     let mut random = Random::new(seed ^ 0x5555);
     let input: Vec<u8> = (0..WORDS)
@@ -498,11 +601,16 @@ fn build(seed: u64, text: &str) -> Case {
             word.to_le_bytes()
         })
         .collect();
-    let threads = (block(seed).iter().product::<u32>() * GRID) as usize;
+    let threads = plan.block.iter().product::<u32>() * GRID;
+    let Registers {
+        ints,
+        wides,
+        floats,
+    } = plan.registers;
     let outputs = [
-        ("ints", Kind::Unsigned(4), threads * 8),
-        ("wides", Kind::Unsigned(8), threads * 4),
-        ("floats", Kind::F32, threads * 4),
+        ("ints", Kind::Unsigned(4), (threads * ints) as usize),
+        ("wides", Kind::Unsigned(8), (threads * wides) as usize),
+        ("floats", Kind::F32, (threads * floats) as usize),
         ("counters", Kind::Unsigned(4), 16),
     ];
     case.buffers.push(Buffer {
