@@ -41,9 +41,21 @@ fn positive(f: &Function, value: Value, depth: u32) -> bool {
             fmt: Float::F32,
             xorsign: false,
             ..
-        } => is(args[0]) || is(args[1]),
+        } => of_maximum(f, args, NORMAL, is),
         _ => false,
     }
+}
+
+/// Whether a maximum is what `is` says of both arguments: one alone decides only if it is a number, here a constant of
+/// `range`, because of a number and NaN the maximum is the number.
+fn of_maximum(
+    f: &Function,
+    args: &[Value],
+    range: std::ops::Range<u64>,
+    is: impl Fn(Value) -> bool,
+) -> bool {
+    let sure = |&v: &Value| f.as_const(v).is_some_and(|bits| range.contains(&bits));
+    args.iter().any(sure) || args.iter().all(|&v| is(v))
 }
 
 /// Whether a `f32` is no less than zero, or NaN.
@@ -70,7 +82,7 @@ fn not_negative(f: &Function, value: Value, depth: u32) -> bool {
             fmt: Float::F32,
             xorsign: false,
             ..
-        } => least(args[0]) || least(args[1]),
+        } => of_maximum(f, args, 0..NORMAL.end, least),
         Op::FAbs {
             fmt: Float::F32, ..
         }
