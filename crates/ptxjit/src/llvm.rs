@@ -1,6 +1,7 @@
 //! The LLVM 19 back end: warps as vectors.
 
 mod agreement;
+mod aligned;
 pub mod atomics;
 mod border;
 mod bounds;
@@ -17,6 +18,7 @@ pub mod float;
 pub mod flow;
 mod fused;
 pub mod index;
+mod interior;
 pub mod kernel;
 mod lanewise;
 pub mod mask;

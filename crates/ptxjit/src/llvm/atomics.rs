@@ -27,7 +27,7 @@ impl Gen<'_, '_> {
         self.b.compiler_fence(ACQ_REL);
         let out = result.map(|_| self.alloca(self.vt(elem)));
         let run = |g: &mut Self| {
-            g.atomic_check(&address, &access, mask);
+            g.check_access(args[0], &access, &address, mask);
             if let (Address::Uniform(p), None) = (&address, out)
                 && let Some(v) = g.reduced(rmw, b, mask)
             {

@@ -43,6 +43,9 @@ macro_rules! ffi {
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
+/// `CallingConv::PreserveAll` (LLVM 19, llvm/IR/CallingConv.h).
+const PRESERVE_ALL: c_uint = 15;
+
 /// Declared intrinsics by name and overloaded types: the function and its type.
 type Intrinsics = HashMap<(&'static str, Vec<T>), (V, T)>;
 
@@ -809,6 +812,17 @@ impl<'c> Builder<'c> {
             uint(args.len()),
             NO_NAME
         )))
+    }
+
+    /// Makes a function of the module leave all registers as they are; it is called by [`Self::call_aside`].
+    pub fn keep_registers(&self, function: V) {
+        ffi!(LLVMSetFunctionCallConv(function.0, PRESERVE_ALL));
+    }
+
+    /// Calls a function that leaves all registers as they are.
+    pub fn call_aside(&self, ty: T, function: V, args: &[V]) {
+        let call = self.call(ty, function, args);
+        ffi!(LLVMSetInstructionCallConv(call.0, PRESERVE_ALL));
     }
 
     /// Calls an LLVM intrinsic with these overloaded types.

@@ -282,7 +282,7 @@ impl Gen<'_, '_> {
                 self.b.store(values[k as usize], buffer, 64);
             }
             self.b
-                .call(ty, mover, &[at, step, lanes, by, active, buffer]);
+                .call_aside(ty, mover, &[at, step, lanes, by, active, buffer]);
             if values.is_none() {
                 out.push(self.b.load(self.vt(t), buffer, 64));
             }
@@ -314,6 +314,7 @@ impl Gen<'_, '_> {
         let name = format!("antl.{}{size}", if stores { "put" } else { "get" });
         let function = self.b.function(&name, ty);
         self.b.internal(function);
+        self.b.keep_registers(function);
         super::kernel::attributes(&self.b, function, self.level);
         self.lines.clear(&self.b);
         let arg = |g: &Self, i| g.b.param(function, i);

@@ -93,7 +93,7 @@ fn is_barrier(op: &Op) -> bool {
 }
 
 /// A copy of the function whose barriers are the last instructions of their blocks and whose entry has no predecessor.
-fn prepared(function: &Function) -> Function {
+pub(super) fn prepared(function: &Function) -> Function {
     let mut f = function.clone();
     let mut next = 0u32;
     while let Some(data) = f.blocks.get(Block(next)) {
@@ -443,6 +443,22 @@ fn generate_below(
         let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins);
         Some((found, regions, check_flow, check_plan, serial))
     });
+    let interior = (!fast && !warp_kind && !calls && twice.is_none())
+        .then(|| super::interior::interior(&module.sigs, &f, &flow, &plan, &lanes))
+        .flatten();
+    let inside = interior.as_ref().and_then(|found| {
+        let regions = match has_barrier {
+            true => Some(fission::regions(
+                &found.f,
+                &found.flow,
+                &found.plan,
+                &lanes.agreed,
+            )?),
+            false => None,
+        };
+        let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins);
+        Some((found, regions, serial))
+    });
 
     let context = Context::create();
     let llvm = context.create_module("k");
@@ -456,9 +472,9 @@ fn generate_below(
     let entry = b.function(ENTRY, ty);
     attributes(&b, entry, options.level);
     context_attributes(&b, entry);
-    let function = match twice {
-        Some(_) => internal(&b, "general", ty, options.level),
-        None => entry,
+    let function = match twice.is_some() || inside.is_some() {
+        true => internal(&b, "general", ty, options.level),
+        false => entry,
     };
     let mut lines = Lines::new(&context, &llvm);
     lines.function(function);
@@ -480,6 +496,10 @@ fn generate_below(
     g.stored_bytes = stored_bytes;
     g.serial = serial.as_ref();
     g.made_quickly(by_lane.as_ref());
+    // Most blocks do not come here.
+    if inside.is_some() {
+        g.copies_left = 0;
+    }
     if warp_kind {
         warp_entry(&mut g)?;
     } else if let Some(regions) = regions.filter(|_| has_barrier) {
@@ -488,29 +508,9 @@ fn generate_below(
         cta_entry(&mut g)?;
     }
     if let Some((found, regions, check_flow, check_plan, serial)) = &twice {
-        let Gen {
-            slots,
-            mut lines,
-            b,
-            ..
-        } = g;
-        let ty = b.function_type(b.void, &[b.ptr, b.ptr]);
-        let regular = internal(&b, "regular", ty, options.level);
-        lines.function(regular);
-        g = Gen::new(
-            b,
-            &found.f,
-            module,
-            &found.flow,
-            &found.plan,
-            &found.lanes,
-            options.level,
-            entry_kind,
-            regular,
-            lines,
-        );
-        g.slots = slots;
-        g.local_bytes = local_bytes;
+        let ty = g.b.function_type(g.b.void, &[g.b.ptr, g.b.ptr]);
+        let regular = internal(&g.b, "regular", ty, options.level);
+        g = another(g, &found.f, &found.flow, &found.plan, &found.lanes, regular);
         g.spin_headers.clone_from(&spins);
         g.stored_bytes = stored_bytes;
         g.serial = serial.as_ref();
@@ -519,28 +519,20 @@ fn generate_below(
             Some(regions) => fission::entry(&mut g, regions)?,
             None => cta_entry(&mut g)?,
         }
-        let Gen {
-            slots,
-            mut lines,
-            b,
-            ..
-        } = g;
-        lines.function(entry);
-        g = Gen::new(
-            b,
-            &found.check,
-            module,
-            check_flow,
-            check_plan,
-            &lanes,
-            options.level,
-            entry_kind,
-            entry,
-            lines,
-        );
-        g.slots = slots;
-        g.local_bytes = local_bytes;
+        g = another(g, &found.check, check_flow, check_plan, &lanes, entry);
         super::agreement::entry(&mut g, found, regular, function)?;
+    }
+    if let Some((found, regions, serial)) = &inside {
+        let form = internal(&g.b, "inside", ty, options.level);
+        g = another(g, &found.f, &found.flow, &found.plan, &lanes, form);
+        g.stored_bytes = stored_bytes;
+        g.serial = serial.as_ref();
+        match regions {
+            Some(regions) => fission::entry(&mut g, regions)?,
+            None => cta_entry(&mut g)?,
+        }
+        g = another(g, &f, &flow, &plan, &lanes, entry);
+        super::interior::entry(&mut g, found, form, function)?;
     }
     // The functions that it calls, and those that they call.
     let mut done = HashSet::new();
@@ -649,6 +641,31 @@ fn generate_below(
             ns(before, done),
         ],
     }))
+}
+
+/// Goes on to another function of the module.
+fn another<'a, 'c>(
+    g: Gen<'a, 'c>,
+    f: &'a Function,
+    flow: &'a Flow,
+    plan: &'a Plan,
+    lanes: &'a Lanes,
+    function: V,
+) -> Gen<'a, 'c> {
+    let (module, level, kind, bytes) = (g.module, g.level, g.kind, g.local_bytes);
+    let Gen {
+        slots,
+        mut lines,
+        b,
+        ..
+    } = g;
+    lines.function(function);
+    let mut g = Gen::new(
+        b, f, module, flow, plan, lanes, level, kind, function, lines,
+    );
+    g.slots = slots;
+    g.local_bytes = bytes;
+    g
 }
 
 /// A function of the module's own, called with the context.

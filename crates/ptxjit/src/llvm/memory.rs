@@ -293,8 +293,10 @@ impl Gen<'_, '_> {
                 } => Some((args[0], 1)),
                 _ => None,
             };
+            // An instruction of this block has just read the index.
+            let read = self.plan.defs[rest.index()] == Some(self.block) && !self.straight;
             if let Some((index, scale)) = found
-                && self.defined_here_or_stable(index)
+                && (read && !self.hidden.contains(&index) || self.defined_here_or_stable(index))
             {
                 let base = self.scalar(base);
                 let index = self.vector(index);
@@ -310,94 +312,6 @@ impl Gen<'_, '_> {
             Some(def) => def == self.block && !self.hidden.contains(&value),
             None => true,
         }
-    }
-
-    /// [`Self::check_alignment`], unless an access to the same place found it right before in this block.
-    fn check_once(&mut self, value: Value, access: &Access, address: &Address, mask: Mask) {
-        let size = access.bytes();
-        let steady = matches!(address, Address::Uniform(_) | Address::Affine(..))
-            && access.offset.unsigned_abs().is_multiple_of(size.max(1));
-        if steady && self.aligned.get(&value).is_some_and(|&known| known >= size) {
-            return;
-        }
-        self.check_alignment(address, size, mask);
-        let even = match address {
-            Address::Affine(_, offsets) => offsets
-                .iter()
-                .all(|o| o.unsigned_abs().is_multiple_of(u64::from(size.max(1)))),
-            Address::Uniform(_) | Address::Indexed(..) => true,
-        };
-        if steady && even && self.conditional == 0 {
-            self.aligned.insert(value, size);
-        }
-    }
-
-    /// Traps if an address of the access is not a multiple of its size.
-    pub(super) fn check_alignment(&mut self, address: &Address, size: u32, mask: Mask) {
-        if size <= 1 {
-            return;
-        }
-        let low = u64::from(size - 1);
-        let i64 = self.b.i64;
-        let scalar = |g: &Self, p: V| {
-            let a = g.b.bitcast(p, i64);
-            let a = g.b.and(a, g.b.c(i64, low));
-            g.b.icmp(Icmp::LLVMIntNE, a, g.b.c(i64, 0))
-        };
-        let (bad, at) = match address {
-            Address::Uniform(p) => (scalar(self, *p), *p),
-            Address::Affine(p, offsets)
-                if offsets.iter().all(|&o| o.cast_unsigned() & low == 0) =>
-            {
-                (scalar(self, *p), *p)
-            }
-            Address::Affine(p, offsets) => {
-                let a = self.b.bitcast(*p, i64);
-                let a = self.b.splat(a, self.w);
-                let o = self.b.ints(i64, offsets.iter().map(|o| o.cast_unsigned()));
-                let a = self.b.add(a, o);
-                (self.any_low_bits(a, low, mask), *p)
-            }
-            Address::Indexed(p, _, scale) if scale & low == 0 => (scalar(self, *p), *p),
-            Address::Indexed(p, index, scale) => {
-                let t = self.b.elem_of(self.b.type_of(*index));
-                let i = self.b.mul(*index, self.same(*index, *scale));
-                let a = self.b.bitcast(*p, i64);
-                let a = self.b.zext(a, t);
-                let a = self.b.splat(a, self.w);
-                let a = self.b.add(i, a);
-                (self.any_low_bits(a, low, mask), *p)
-            }
-        };
-        if self.b.is_const(bad) && self.b.as_int(bad) == Some(0) {
-            return;
-        }
-        let (cold, after) = (self.b.block(self.function), self.b.block(self.function));
-        self.b.cond(bad, cold, after);
-        self.b.at(cold);
-        let lanes = self.mask_bits32(mask);
-        let at = match address {
-            Address::Indexed(p, index, scale) => {
-                let lane = self.last_lane(mask);
-                let i = self.b.extract_at(*index, lane);
-                let i = self.b.sext(i, i64);
-                let i = self.b.mul(i, self.b.c(i64, *scale));
-                let p = self.b.bitcast(*p, i64);
-                self.b.add(p, i)
-            }
-            Address::Uniform(_) | Address::Affine(..) => self.b.bitcast(at, i64),
-        };
-        self.trap(trap::MISALIGNED, lanes, at);
-        self.b.at(after);
-    }
-
-    fn any_low_bits(&mut self, a: V, low: u64, mask: Mask) -> V {
-        let a = self.b.and(a, self.same(a, low));
-        let bad = self
-            .b
-            .icmp(Icmp::LLVMIntNE, a, self.b.zero(self.b.type_of(a)));
-        let bad = self.mask_and(mask, bad);
-        self.any(bad)
     }
 
     /// The highest set lane of a mask that is not empty, `i32`.
@@ -513,11 +427,11 @@ impl Gen<'_, '_> {
                 return g.two_ways(
                     is,
                     |g| {
-                        g.check_alignment(&at, access.bytes(), mask);
+                        g.check_access(addr, &access, &at, mask);
                         g.load_lanes(&at, &access, &types, mask, false)
                     },
                     |g| {
-                        g.check_alignment(&address, access.bytes(), mask);
+                        g.check_access(addr, &access, &address, mask);
                         g.load_lanes(&address, &access, &types, mask, false)
                     },
                 );
@@ -1018,11 +932,11 @@ impl Gen<'_, '_> {
                 g.either_way(
                     is,
                     |g| {
-                        g.check_alignment(&at, access.bytes(), mask);
+                        g.check_access(args[0], &access, &at, mask);
                         g.store_lanes(&at, &access, &values, mask);
                     },
                     |g| {
-                        g.check_alignment(&address, access.bytes(), mask);
+                        g.check_access(args[0], &access, &address, mask);
                         g.store_lanes(&address, &access, &values, mask);
                     },
                 );
@@ -1157,39 +1071,51 @@ impl Gen<'_, '_> {
             ("llvm.x86.avx2.maskstore.q.256", self.b.i64)
         };
         let v = self.b.bitcast(v, self.vt(elem));
-        let (count, signs) = if size == 4 {
-            (0xff, "llvm.x86.avx.movmsk.ps.256")
-        } else {
-            (0xf, "llvm.x86.avx.movmsk.pd.256")
-        };
-        let float = if size == 4 { self.b.f32 } else { self.b.f64 };
         let by_register = self.w > lanes && self.lane_sites[3] < MASKED_STORES;
         self.lane_sites[3] += 1;
+        if by_register {
+            self.store_by_register(p, v, size, m);
+            return;
+        }
         for i in 0..self.w / lanes {
             let m = self.mask_part(m, i * lanes, lanes, elem);
             let q = self.b.offset(p, i64::from(i * 32));
             let part = self.b.part(v, i * lanes, lanes);
-            if !by_register {
-                self.b.intrinsic(name, &[], &[q, m, part]);
-                continue;
-            }
-            // `vmaskmov` stores take ten times as long as plain ones on some hosts: only where lanes differ.
-            let bits = self.b.bitcast(m, self.b.vec(float, lanes));
-            let bits = self.b.intrinsic(signs, &[], &[bits]);
-            let full = self
-                .b
-                .icmp(Icmp::LLVMIntEQ, bits, self.b.c(self.b.i32, count));
-            self.either_way(
-                full,
-                |g| g.b.store(part, q, size),
-                |g| {
-                    let some = g.b.icmp(Icmp::LLVMIntNE, bits, g.b.c(g.b.i32, 0));
-                    g.when(some, |g| {
-                        g.b.intrinsic(name, &[], &[q, m, part]);
-                    });
-                },
-            );
+            self.b.intrinsic(name, &[], &[q, m, part]);
         }
+    }
+
+    /// A contiguous store of some lanes: registers that have all of theirs as a whole, the other lanes one by one.
+    /// `vmaskmov` stores take tens of cycles on some hosts.
+    fn store_by_register(&mut self, p: V, v: V, size: u32, m: V) {
+        let lanes = 32 / size;
+        let t = self.b.int(self.w);
+        let mut rest = self.mask_bits(Mask::Some(m));
+        for i in 0..self.w / lanes {
+            let whole = self.b.c(t, ((1 << lanes) - 1) << (i * lanes));
+            let none = self.b.c(t, 0);
+            let mine = self.b.and(rest, whole);
+            let full = self.b.icmp(Icmp::LLVMIntEQ, mine, whole);
+            self.when(full, |g| {
+                let part = g.b.part(v, i * lanes, lanes);
+                let q = g.b.offset(p, i64::from(i * 32));
+                g.b.store(part, q, size);
+            });
+            let done = self.b.select(full, whole, none);
+            rest = self.b.xor(rest, done);
+        }
+        let some = self.b.icmp(Icmp::LLVMIntNE, rest, self.b.c(t, 0));
+        self.when(some, |g| {
+            let ty = g.b.type_of(v);
+            let elem = g.b.elem_of(ty);
+            let slot = g.spilled(v);
+            g.each_bit(rest, |g, lane| {
+                let one = g.spilled_lane(slot, elem, lane);
+                let q = g.b.gep(elem, p, &[lane]);
+                g.b.store(one, q, size);
+            });
+            g.vacate(ty, slot);
+        });
     }
 
     fn scatter_elements(&mut self, address: &Address, values: &[V], size: u32, mask: Mask) {
@@ -1385,11 +1311,6 @@ impl Gen<'_, '_> {
             address = Address::Indexed(base, index, 1);
         }
         (address, mask)
-    }
-
-    /// The alignment check of an atomic.
-    pub(super) fn atomic_check(&mut self, address: &Address, access: &Access, mask: Mask) {
-        self.check_alignment(address, access.bytes(), mask);
     }
 }
 

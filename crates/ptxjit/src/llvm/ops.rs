@@ -906,19 +906,34 @@ impl Gen<'_, '_> {
         (q, r)
     }
 
+    /// The block's place in the grid, or the grid's dimensions, `i32`.
+    pub(super) fn of_grid(&mut self, reg: Special) -> V {
+        let (ctaid, nctaid) = (
+            offset_of!(CtaContext, ctaid),
+            offset_of!(CtaContext, nctaid),
+        );
+        let field = match reg {
+            Special::CtaIdX => ctaid,
+            Special::CtaIdY => ctaid + 4,
+            Special::CtaIdZ => ctaid + 8,
+            Special::NCtaIdX => nctaid,
+            Special::NCtaIdY => nctaid + 4,
+            _ => nctaid + 8,
+        };
+        self.field(field, self.b.i32)
+    }
+
     fn special(&mut self, result: Value, reg: Special) -> Done {
         let i32 = self.b.i32;
         let i64 = self.b.i64;
         let ntid = offset_of!(CtaContext, ntid);
-        let nctaid = offset_of!(CtaContext, nctaid);
-        let ctaid = offset_of!(CtaContext, ctaid);
         let cluster_n = offset_of!(CtaContext, cluster_nctaid);
         let cluster_id = offset_of!(CtaContext, cluster_ctaid);
         let known = |g: &Self, d: usize| {
             (g.lanes.block[d] > 0).then(|| g.b.c(i32, u64::from(g.lanes.block[d])))
         };
-        let cluster_quotient = |g: &mut Self, d: usize, field: usize| {
-            let (n, c) = (g.field(field + 4 * d, i32), g.field(cluster_n + 4 * d, i32));
+        let cluster_quotient = |g: &mut Self, d: usize, of: Special| {
+            let (n, c) = (g.of_grid(of), g.field(cluster_n + 4 * d, i32));
             let one = g.b.c(i32, 1);
             let c = g.b.intr("llvm.umax", &[c, one]);
             g.b.bin(Opcode::LLVMUDiv, n, c)
@@ -938,12 +953,12 @@ impl Gen<'_, '_> {
                     None => self.field(ntid + 4 * d, i32),
                 }
             }
-            Special::NCtaIdX => self.field(nctaid, i32),
-            Special::NCtaIdY => self.field(nctaid + 4, i32),
-            Special::NCtaIdZ => self.field(nctaid + 8, i32),
-            Special::CtaIdX => self.field(ctaid, i32),
-            Special::CtaIdY => self.field(ctaid + 4, i32),
-            Special::CtaIdZ => self.field(ctaid + 8, i32),
+            Special::NCtaIdX
+            | Special::NCtaIdY
+            | Special::NCtaIdZ
+            | Special::CtaIdX
+            | Special::CtaIdY
+            | Special::CtaIdZ => self.of_grid(reg),
             Special::LaneId => {
                 if self.w == 32 {
                     self.b.c(i32, 0)
@@ -1029,12 +1044,12 @@ impl Gen<'_, '_> {
                 let p = self.b.mul(x, y);
                 self.b.mul(p, z)
             }
-            Special::ClusterIdX => cluster_quotient(self, 0, ctaid),
-            Special::ClusterIdY => cluster_quotient(self, 1, ctaid),
-            Special::ClusterIdZ => cluster_quotient(self, 2, ctaid),
-            Special::NClusterIdX => cluster_quotient(self, 0, nctaid),
-            Special::NClusterIdY => cluster_quotient(self, 1, nctaid),
-            Special::NClusterIdZ => cluster_quotient(self, 2, nctaid),
+            Special::ClusterIdX => cluster_quotient(self, 0, Special::CtaIdX),
+            Special::ClusterIdY => cluster_quotient(self, 1, Special::CtaIdY),
+            Special::ClusterIdZ => cluster_quotient(self, 2, Special::CtaIdZ),
+            Special::NClusterIdX => cluster_quotient(self, 0, Special::NCtaIdX),
+            Special::NClusterIdY => cluster_quotient(self, 1, Special::NCtaIdY),
+            Special::NClusterIdZ => cluster_quotient(self, 2, Special::NCtaIdZ),
             Special::IsExplicitCluster => {
                 let x = self.field(cluster_n, i32);
                 let y = self.field(cluster_n + 4, i32);
