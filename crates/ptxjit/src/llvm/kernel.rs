@@ -655,6 +655,7 @@ fn another<'a, 'c>(
     let (module, level, kind, bytes) = (g.module, g.level, g.kind, g.local_bytes);
     let Gen {
         slots,
+        movers,
         mut lines,
         b,
         ..
@@ -664,6 +665,7 @@ fn another<'a, 'c>(
         b, f, module, flow, plan, lanes, level, kind, function, lines,
     );
     g.slots = slots;
+    g.movers = movers;
     g.local_bytes = bytes;
     g
 }

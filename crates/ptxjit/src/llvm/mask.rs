@@ -242,13 +242,8 @@ impl<'c> Gen<'_, 'c> {
 
     /// Runs `f(lane)` for each set lane of a mask, lowest first; `lane` is an `i32`.
     pub fn each_lane(&mut self, mask: Mask, f: impl FnOnce(&mut Self, V)) {
+        let t = self.b.int(self.w);
         let bits = self.mask_bits(mask);
-        self.each_bit(bits, f);
-    }
-
-    /// Runs `f(lane)` for each set bit of an integer, lowest first; `lane` is an `i32`.
-    pub(super) fn each_bit(&mut self, bits: V, f: impl FnOnce(&mut Self, V)) {
-        let t = self.b.type_of(bits);
         let (head, body, after) = (
             self.b.block(self.function),
             self.b.block(self.function),

@@ -29,9 +29,6 @@ pub enum Address {
 /// instructions.
 const SINGLE_LOADS: u32 = 16;
 
-/// Masked stores of a function that look at each register's mask.
-const MASKED_STORES: u32 = 12;
-
 /// Where the lanes of an access go, in memory: pointers, or indices and the base and unit that they count from.
 struct LanePlaces {
     base: Option<(V, T)>,
@@ -1061,61 +1058,6 @@ impl Gen<'_, '_> {
             .collect();
         self.b
             .shuffle(all, self.b.poison(self.b.type_of(all)), &pick)
-    }
-
-    fn mask_store(&mut self, p: V, v: V, size: u32, m: V) {
-        let lanes = 32 / size;
-        let (name, elem) = if size == 4 {
-            ("llvm.x86.avx2.maskstore.d.256", self.b.i32)
-        } else {
-            ("llvm.x86.avx2.maskstore.q.256", self.b.i64)
-        };
-        let v = self.b.bitcast(v, self.vt(elem));
-        let by_register = self.w > lanes && self.lane_sites[3] < MASKED_STORES;
-        self.lane_sites[3] += 1;
-        if by_register {
-            self.store_by_register(p, v, size, m);
-            return;
-        }
-        for i in 0..self.w / lanes {
-            let m = self.mask_part(m, i * lanes, lanes, elem);
-            let q = self.b.offset(p, i64::from(i * 32));
-            let part = self.b.part(v, i * lanes, lanes);
-            self.b.intrinsic(name, &[], &[q, m, part]);
-        }
-    }
-
-    /// A contiguous store of some lanes: registers that have all of theirs as a whole, the other lanes one by one.
-    /// `vmaskmov` stores take tens of cycles on some hosts.
-    fn store_by_register(&mut self, p: V, v: V, size: u32, m: V) {
-        let lanes = 32 / size;
-        let t = self.b.int(self.w);
-        let mut rest = self.mask_bits(Mask::Some(m));
-        for i in 0..self.w / lanes {
-            let whole = self.b.c(t, ((1 << lanes) - 1) << (i * lanes));
-            let none = self.b.c(t, 0);
-            let mine = self.b.and(rest, whole);
-            let full = self.b.icmp(Icmp::LLVMIntEQ, mine, whole);
-            self.when(full, |g| {
-                let part = g.b.part(v, i * lanes, lanes);
-                let q = g.b.offset(p, i64::from(i * 32));
-                g.b.store(part, q, size);
-            });
-            let done = self.b.select(full, whole, none);
-            rest = self.b.xor(rest, done);
-        }
-        let some = self.b.icmp(Icmp::LLVMIntNE, rest, self.b.c(t, 0));
-        self.when(some, |g| {
-            let ty = g.b.type_of(v);
-            let elem = g.b.elem_of(ty);
-            let slot = g.spilled(v);
-            g.each_bit(rest, |g, lane| {
-                let one = g.spilled_lane(slot, elem, lane);
-                let q = g.b.gep(elem, p, &[lane]);
-                g.b.store(one, q, size);
-            });
-            g.vacate(ty, slot);
-        });
     }
 
     fn scatter_elements(&mut self, address: &Address, values: &[V], size: u32, mask: Mask) {

@@ -194,6 +194,11 @@ impl Words {
                 }
             }
         }
+        // Conditions that are the same for all lanes say nothing: what words want then counts.
+        for n in 0..count {
+            let root = self.root(n);
+            good[root] |= users(self.nodes[n]).into_iter().any(wants_words);
+        }
         (0..count)
             .map(|n| {
                 let root = self.root(n);
@@ -318,15 +323,8 @@ impl Words {
 
     /// Gives the users of a node what stands for it.
     fn replace(&mut self, v: LLVMValueRef, dead: &mut Vec<LLVMValueRef>) {
-        let mut users = Vec::new();
-        let mut next = ffi!(LLVMGetFirstUse(v));
-        while !next.is_null() {
-            users.push(ffi!(LLVMGetUser(next)));
-            next = ffi!(LLVMGetNextUse(next));
-        }
-        users.dedup();
         let w = self.made[&v];
-        for user in users {
+        for user in users(v) {
             if self.places.contains_key(&user) && self.made.contains_key(&user) {
                 continue;
             }
@@ -348,6 +346,26 @@ impl Words {
 
 fn opcode(v: LLVMValueRef) -> Opcode {
     ffi!(LLVMGetInstructionOpcode(v))
+}
+
+/// What uses a value.
+fn users(v: LLVMValueRef) -> Vec<LLVMValueRef> {
+    let mut users = Vec::new();
+    let mut next = ffi!(LLVMGetFirstUse(v));
+    while !next.is_null() {
+        users.push(ffi!(LLVMGetUser(next)));
+        next = ffi!(LLVMGetNextUse(next));
+    }
+    users.dedup();
+    users
+}
+
+/// Whether an instruction makes words of a vector of bits, or chooses between words by it.
+fn wants_words(user: LLVMValueRef) -> bool {
+    match opcode(user) {
+        Opcode::LLVMSExt | Opcode::LLVMSelect => element_bits(type_of(user)) == Some(32),
+        _ => false,
+    }
 }
 
 fn behind_phis(mut at: LLVMValueRef) -> LLVMValueRef {
