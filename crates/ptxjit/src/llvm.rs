@@ -33,6 +33,7 @@ mod recompute;
 pub mod region;
 mod registers;
 mod rounds;
+mod rows;
 pub mod serial;
 pub mod shape;
 mod sign;

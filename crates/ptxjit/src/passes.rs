@@ -1,6 +1,7 @@
 //! Analyses and transformations of the IR.
 
 pub mod alike;
+pub mod bits;
 pub mod cfg;
 pub mod dce;
 pub mod dominators;
@@ -21,6 +22,7 @@ const PIPELINE: &[(&str, Pass)] = &[
     ("cfg", cfg::run),
     ("params", params::run),
     ("simplify", simplify::run),
+    ("bits", bits::run),
     ("dce", dce::run),
     // Once more: addresses are constants now.
     ("reads", reads::run),

@@ -417,23 +417,6 @@ attributes! {
 }
 
 impl IntCmp {
-    /// The comparison that says the same of exchanged operands.
-    #[must_use]
-    pub const fn turned(self) -> Self {
-        match self {
-            Self::Eq => Self::Eq,
-            Self::Ne => Self::Ne,
-            Self::Slt => Self::Sgt,
-            Self::Sle => Self::Sge,
-            Self::Sgt => Self::Slt,
-            Self::Sge => Self::Sle,
-            Self::Ult => Self::Ugt,
-            Self::Ule => Self::Uge,
-            Self::Ugt => Self::Ult,
-            Self::Uge => Self::Ule,
-        }
-    }
-
     /// The comparison that holds where this one does not.
     #[must_use]
     pub const fn opposite(self) -> Self {

@@ -145,6 +145,8 @@ pub struct Gen<'a, 'c> {
     pub(super) wrap_buffer: Option<V>,
     /// Addresses that were found to be multiples of so many bytes, in the block being generated.
     pub(super) aligned: HashMap<Value, u32>,
+    /// Elements that a load of the block at hand brought along for later ones.
+    pub(super) from_rows: HashMap<Inst, V>,
     /// Functions that move elements lane by lane.
     pub(super) movers: HashMap<super::index::Mover, V>,
     /// Where the context is stopped, and what comes in there: lanes, address, strip, what and line.
@@ -313,6 +315,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             at_home: std::collections::HashSet::new(),
             hidden: std::collections::HashSet::new(),
             aligned: HashMap::new(),
+            from_rows: HashMap::new(),
             b,
         };
         this.find_cross();
@@ -1143,6 +1146,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.block = b;
         self.partial = false;
         self.aligned.clear();
+        self.from_rows.clear();
         self.at_home.clear();
         self.hidden.clear();
         self.cache.clear();

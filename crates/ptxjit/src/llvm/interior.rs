@@ -193,7 +193,7 @@ fn usual(f: &Function, value: Value, known: &mut HashMap<Value, Option<Source>>)
     let cmp = match f.insts[inst].op {
         Op::Min { .. } => IntCmp::Sle,
         Op::Max { .. } => IntCmp::Sge,
-        Op::ICmp { cmp, .. } if turned => cmp.turned(),
+        Op::ICmp { cmp, .. } if turned => cmp.swapped(),
         Op::ICmp { cmp, .. } => cmp,
         _ => return None,
     };

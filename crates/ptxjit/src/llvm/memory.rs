@@ -394,6 +394,9 @@ impl Gen<'_, '_> {
             }
             return Ok(());
         }
+        if self.brought_along(inst, results[0]) {
+            return Ok(());
+        }
         let guard = f.insts[inst].guard;
         let mask = self.guarded(guard);
         let butterfly = self.butterfly(addr, &access);
@@ -434,6 +437,9 @@ impl Gen<'_, '_> {
                 );
             }
             g.check_once(addr, &access, &address, mask);
+            if let Some(v) = g.load_by_rows(inst, &access, &address, mask) {
+                return vec![g.b.bitcast(v, g.vt(types[0]))];
+            }
             g.load_lanes(&address, &access, &types, mask, uniform_result)
         };
         let values = if guard.is_some() {
@@ -565,6 +571,14 @@ impl Gen<'_, '_> {
                         })
                     }
                 }
+            }
+            Address::Affine(p, offsets)
+                if self.by_registers(n, size) && matches!(mask, Mask::Full) =>
+            {
+                let values = self.load_four_rows(*p, offsets, n * size);
+                let types = types.iter().map(|&t| self.vt(t));
+                let typed = values.into_iter().zip(types);
+                typed.map(|(v, t)| self.b.bitcast(v, t)).collect()
             }
             Address::Affine(..) | Address::Indexed(..) => {
                 self.gather_elements(address, access, types, mask)
@@ -1025,7 +1039,14 @@ impl Gen<'_, '_> {
                 }
             }
             Address::Affine(..) | Address::Indexed(..) => {
-                self.scatter_elements(address, values, size, mask)
+                if let (Address::Affine(p, offsets), Ok(four), Mask::Full) =
+                    (address, <&[V; 4]>::try_from(values), mask)
+                    && self.by_registers(n, size)
+                {
+                    self.store_four_rows(*p, offsets, four, n * size);
+                    return;
+                }
+                self.scatter_elements(address, values, size, mask);
             }
         }
     }

@@ -25,7 +25,7 @@ impl Gen<'_, '_> {
     }
 
     /// Transposes 4 by 4 elements in each half of four registers.
-    fn transposed(&self, [a, b, c, d]: [V; 4]) -> [V; 4] {
+    pub(super) fn transposed(&self, [a, b, c, d]: [V; 4]) -> [V; 4] {
         let s = |x: V, y: V, pick: &[i32; 8]| self.b.shuffle(x, y, pick);
         let (ab, cd) = (s(a, b, &LOW), s(c, d, &LOW));
         let (ab_high, cd_high) = (s(a, b, &HIGH), s(c, d, &HIGH));
