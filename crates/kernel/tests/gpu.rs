@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use abi::link::{Access, Fault, FaultKind, FromGpu, LinkError, Request, ToGpu};
@@ -168,7 +168,7 @@ fn fake_gpu_process() {
 }
 
 fn start() -> TestServer {
-    let dir = std::env::temp_dir().join(format!("antlerite-fake-gpu-{}", std::process::id()));
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gpu-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("mkdir");
     let script = dir.join("antlerite-gpu");
     let test = std::env::current_exe().expect("test program");
