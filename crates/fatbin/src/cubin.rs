@@ -10,6 +10,7 @@ mod attributes;
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Version of the container; the reader accepts exactly this one.
 pub const FORMAT: u32 = 1;
@@ -469,6 +470,34 @@ impl Cubin {
     /// [`CubinError::Foreign`] for other files, [`CubinError::Format`] for other versions, [`CubinError::Damaged`]
     /// for anything out of bounds.
     pub fn read(bytes: &[u8]) -> Result<Cubin, CubinError> {
+        let (mut cubin, images) = Self::without_images(bytes)?;
+        for (kernel, image) in cubin.kernels.iter_mut().zip(images) {
+            kernel.image = bytes[image].to_vec();
+        }
+        Ok(cubin)
+    }
+
+    /// The same. The last kernel's image stays in the memory that the file is in: fresh memory for a large image costs
+    /// more than reading the file.
+    ///
+    /// # Errors
+    /// Those of [`Cubin::read`].
+    pub fn take(mut bytes: Vec<u8>) -> Result<Cubin, CubinError> {
+        let (mut cubin, mut images) = Self::without_images(&bytes)?;
+        let last = images.pop();
+        for (kernel, image) in cubin.kernels.iter_mut().zip(images) {
+            kernel.image = bytes[image].to_vec();
+        }
+        if let (Some(kernel), Some(image)) = (cubin.kernels.last_mut(), last) {
+            bytes.truncate(image.end);
+            bytes.drain(..image.start);
+            kernel.image = bytes;
+        }
+        Ok(cubin)
+    }
+
+    /// What a file says, with kernels whose images are empty, and where these are in the file.
+    fn without_images(bytes: &[u8]) -> Result<(Cubin, Vec<Range<usize>>), CubinError> {
         if !is_antlerite_cubin(bytes) {
             return Err(CubinError::Foreign);
         }
@@ -486,16 +515,17 @@ impl Cubin {
         }
         let info: Info = postcard::from_bytes(file.find(INFO)?.1.data)
             .map_err(|_| CubinError::Damaged("information section"))?;
-        let mut kernels = Vec::new();
+        let (mut kernels, mut images) = (Vec::new(), Vec::new());
         for kernel in info.kernels {
             let (index, text) = file.find(&format!(".text.{}", kernel.name))?;
             let relocs = file.relocs(index, text.data.len() as u64)?;
             if text.data.len() as u64 > u64::from(u32::MAX) {
                 return Err(CubinError::Damaged("image size"));
             }
+            images.push(text.at..text.at + text.data.len());
             kernels.push(Kernel {
                 name: kernel.name,
-                image: text.data.to_vec(),
+                image: Vec::new(),
                 relocs,
                 params: kernel.params,
                 shared_bytes: kernel.shared_bytes,
@@ -556,7 +586,7 @@ impl Cubin {
             ),
             Err(_) => None,
         };
-        Ok(Cubin {
+        let cubin = Cubin {
             source,
             isa: info.isa,
             cc: info.cc,
@@ -564,7 +594,8 @@ impl Cubin {
             driver: info.driver,
             kernels,
             globals,
-        })
+        };
+        Ok((cubin, images))
     }
 }
 
@@ -669,6 +700,8 @@ struct Header<'a> {
     name: &'a str,
     kind: u32,
     info: u32,
+    /// Offset in the file, bytes.
+    at: usize,
     data: &'a [u8],
 }
 
@@ -702,22 +735,25 @@ impl<'a> File<'a> {
         let mut raw = Vec::new();
         for header in table.chunks_exact(64) {
             let kind = u32_at(header, 4)?;
-            let data = if kind == 0 || kind == SHT_NOBITS {
-                &[][..]
+            let (at, data) = if kind == 0 || kind == SHT_NOBITS {
+                (0, &[][..])
             } else {
-                slice(bytes, u64_at(header, 24)?, u64_at(header, 32)?)
-                    .ok_or(CubinError::Damaged("section bounds"))?
+                let (at, size) = (u64_at(header, 24)?, u64_at(header, 32)?);
+                let data = slice(bytes, at, size).ok_or(CubinError::Damaged("section bounds"))?;
+                // Inside the file.
+                (usize::try_from(at).unwrap_or_default(), data)
             };
-            raw.push((u32_at(header, 0)?, kind, u32_at(header, 44)?, data));
+            raw.push((u32_at(header, 0)?, kind, u32_at(header, 44)?, at, data));
         }
-        let names = raw.get(1).ok_or(CubinError::Damaged("no section names"))?.3;
+        let names = raw.get(1).ok_or(CubinError::Damaged("no section names"))?.4;
         let sections = raw
             .iter()
-            .map(|&(name, kind, info, data)| {
+            .map(|&(name, kind, info, at, data)| {
                 Ok(Header {
                     name: string(names, name)?,
                     kind,
                     info,
+                    at,
                     data,
                 })
             })
@@ -892,6 +928,7 @@ mod tests {
             let bytes = cubin.write().expect("writes");
             assert!(is_antlerite_cubin(&bytes));
             assert_eq!(Cubin::read(&bytes).as_ref(), Ok(&cubin));
+            assert_eq!(Cubin::take(bytes.clone()).as_ref(), Ok(&cubin));
             assert_eq!(cubin.write().expect("writes"), bytes);
         }
     }
@@ -934,9 +971,9 @@ mod tests {
                 let at = at.index(bytes.len());
                 bytes[at] = value;
             }
-            let _ = Cubin::read(&bytes);
+            assert_eq!(Cubin::read(&bytes), Cubin::take(bytes.clone()));
             bytes.truncate(cut.index(bytes.len()));
-            let _ = Cubin::read(&bytes);
+            assert_eq!(Cubin::read(&bytes), Cubin::take(bytes.clone()));
         }
     }
 }

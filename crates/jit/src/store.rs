@@ -1,6 +1,7 @@
 //! Files that keep compiled code between runs: whole or not there, whatever happens to the processes that write them.
 //!
-//! A file begins with a magic and the hash of its contents; what does not match is compiled again, never executed. Files
+//! A file begins with a magic and a checksum of its contents; what does not match is compiled again, never executed. The
+//! checksum (XXH3, 128 bits) finds damage; whoever may write the directory could put any code there in any case. Files
 //! come to be by renaming, so that processes can fill a directory at the same time, and go by age when it is full.
 
 pub mod oracle;
@@ -11,9 +12,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-const MAGIC: &[u8; 8] = b"ANTLCC01";
-/// Bytes of magic and hash.
-const HEAD: usize = 8 + 32;
+const MAGIC: &[u8; 8] = b"ANTLCC02";
+/// Bytes of magic and checksum.
+const HEAD: usize = 8 + 16;
+
+fn checksum(contents: &[u8]) -> [u8; 16] {
+    twox_hash::XxHash3_128::oneshot(contents).to_le_bytes()
+}
 
 /// Largest file that is read, bytes: nothing that a compiler makes is longer.
 const FILE_MAX: u64 = 1 << 30;
@@ -22,7 +27,7 @@ const FILE_MAX: u64 = 1 << 30;
 #[must_use]
 pub fn contents(file: &[u8]) -> Option<&[u8]> {
     let contents = file.get(HEAD..)?;
-    let whole = file.starts_with(MAGIC) && file[8..HEAD] == *blake3::hash(contents).as_bytes();
+    let whole = file.starts_with(MAGIC) && file[8..HEAD] == checksum(contents);
     whole.then_some(contents)
 }
 
@@ -35,6 +40,13 @@ impl Entry {
     #[must_use]
     pub fn contents(&self) -> &[u8] {
         self.0.get(HEAD..).unwrap_or_default()
+    }
+
+    /// What it holds, in the memory that it was read to.
+    #[must_use]
+    pub fn into_contents(mut self) -> Vec<u8> {
+        self.0.drain(..HEAD.min(self.0.len()));
+        self.0
     }
 }
 
@@ -89,7 +101,7 @@ pub fn write(path: &Path, contents: &[u8]) -> std::io::Result<u64> {
     let mut file = std::fs::File::create(&temporary)?;
     let written = file
         .write_all(MAGIC)
-        .and_then(|()| file.write_all(blake3::hash(contents).as_bytes()))
+        .and_then(|()| file.write_all(&checksum(contents)))
         .and_then(|()| file.write_all(contents))
         .and_then(|()| std::fs::rename(&temporary, path));
     if written.is_err() {
@@ -143,6 +155,7 @@ mod tests {
         write(&path, b"code").expect("write");
         let found = read(&path).map(|found| found.contents().to_vec());
         assert_eq!(found.as_deref(), Some(&b"code"[..]));
+        assert_eq!(read(&path).map(Entry::into_contents), found);
         let whole = std::fs::read(&path).expect("read");
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("write");

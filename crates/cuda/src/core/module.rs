@@ -696,7 +696,7 @@ fn is_first(kernel: &fatbin::cubin::Kernel) -> bool {
 /// A job's code as the cache has it. A cubin of another version is compiled again.
 fn cached(request: &Request<'_>) -> Option<Cubin> {
     let entry = cache::get(request)?;
-    Cubin::read(entry.contents()).ok()
+    Cubin::take(entry.into_contents()).ok()
 }
 
 /// A job's code, from the cache or the compiler.

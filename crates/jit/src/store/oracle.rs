@@ -26,7 +26,7 @@ fn file(random: &mut Random) -> (Vec<u8>, Vec<u8>) {
     let length = random.below(400);
     let payload: Vec<u8> = (0..length).map(|_| byte(random)).collect();
     let mut whole = super::MAGIC.to_vec();
-    whole.extend_from_slice(blake3::hash(&payload).as_bytes());
+    whole.extend_from_slice(&super::checksum(&payload));
     whole.extend_from_slice(&payload);
     (whole, payload)
 }
