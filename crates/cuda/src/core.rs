@@ -5,6 +5,7 @@ pub(crate) mod array;
 pub(crate) mod attributes;
 pub(crate) mod cache;
 pub(crate) mod channel;
+mod code;
 pub(crate) mod context;
 pub(crate) mod copy;
 pub(crate) mod device;

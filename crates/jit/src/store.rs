@@ -13,11 +13,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 const MAGIC: &[u8; 8] = b"ANTLCC02";
-/// Bytes of magic and checksum.
-const HEAD: usize = 8 + 16;
+/// Bytes before the contents: magic, checksum, and zeros, so that what is aligned in the contents is so in the file.
+const HEAD: usize = 256;
+/// Where the checksum ends. It is one of everything behind it.
+const CHECKED: usize = 8 + 16;
 
-fn checksum(contents: &[u8]) -> [u8; 16] {
-    twox_hash::XxHash3_128::oneshot(contents).to_le_bytes()
+/// What stands before contents.
+fn head(contents: &[u8]) -> [u8; HEAD] {
+    let mut head = [0; HEAD];
+    head[..8].copy_from_slice(MAGIC);
+    let mut hasher = twox_hash::XxHash3_128::new();
+    hasher.write(&head[CHECKED..]);
+    hasher.write(contents);
+    head[8..CHECKED].copy_from_slice(&hasher.finish_128().to_le_bytes());
+    head
 }
 
 /// Largest file that is read, bytes: nothing that a compiler makes is longer.
@@ -27,7 +36,8 @@ const FILE_MAX: u64 = 1 << 30;
 #[must_use]
 pub fn contents(file: &[u8]) -> Option<&[u8]> {
     let contents = file.get(HEAD..)?;
-    let whole = file.starts_with(MAGIC) && file[8..HEAD] == checksum(contents);
+    let sum = twox_hash::XxHash3_128::oneshot(&file[CHECKED..]);
+    let whole = file.starts_with(MAGIC) && file[8..CHECKED] == sum.to_le_bytes();
     whole.then_some(contents)
 }
 
@@ -41,28 +51,51 @@ impl Entry {
     pub fn contents(&self) -> &[u8] {
         self.0.get(HEAD..).unwrap_or_default()
     }
+}
 
-    /// What it holds, in the memory that it was read to.
+/// A file that may be whole.
+#[derive(Debug)]
+pub struct Found {
+    file: std::fs::File,
+    bytes: usize,
+}
+
+impl Found {
+    /// Its size.
     #[must_use]
-    pub fn into_contents(mut self) -> Vec<u8> {
-        self.0.drain(..HEAD.min(self.0.len()));
-        self.0
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Reads it to the first [`Self::bytes`] of `memory`; what it holds, if it is whole. Its time of use becomes now: that
+    /// decides what goes first when room is needed.
+    #[must_use]
+    pub fn read_to(mut self, memory: &mut [u8]) -> Option<&[u8]> {
+        let memory = memory.get_mut(..self.bytes)?;
+        self.file.read_exact(memory).ok()?;
+        let contents = contents(memory)?;
+        // Not where somebody else owns it or nobody may write: it is read all the same.
+        let _ = self.file.set_modified(SystemTime::now());
+        Some(contents)
     }
 }
 
-/// The file, if it is there and whole. Its time of use becomes now: that decides what goes first when room is needed.
+/// The file, if it is there.
+#[must_use]
+pub fn open(path: &Path) -> Option<Found> {
+    let file = std::fs::File::open(path).ok()?;
+    let meta = file.metadata().ok()?;
+    let fits = meta.is_file() && (HEAD as u64..=FILE_MAX).contains(&meta.len());
+    let bytes = usize::try_from(meta.len()).ok().filter(|_| fits)?;
+    Some(Found { file, bytes })
+}
+
+/// The file, if it is there and whole.
 #[must_use]
 pub fn read(path: &Path) -> Option<Entry> {
-    let mut file = std::fs::File::open(path).ok()?;
-    let meta = file.metadata().ok()?;
-    if !meta.is_file() || meta.len() > FILE_MAX {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()? + 1);
-    file.read_to_end(&mut bytes).ok()?;
-    contents(&bytes)?;
-    // Not where somebody else owns it or nobody may write: it is read all the same.
-    let _ = file.set_modified(SystemTime::now());
+    let found = open(path)?;
+    let mut bytes = vec![0; found.bytes()];
+    found.read_to(&mut bytes)?;
     Some(Entry(bytes))
 }
 
@@ -100,8 +133,7 @@ pub fn write(path: &Path, contents: &[u8]) -> std::io::Result<u64> {
     let temporary = directory.join(unique);
     let mut file = std::fs::File::create(&temporary)?;
     let written = file
-        .write_all(MAGIC)
-        .and_then(|()| file.write_all(&checksum(contents)))
+        .write_all(&head(contents))
         .and_then(|()| file.write_all(contents))
         .and_then(|()| std::fs::rename(&temporary, path));
     if written.is_err() {
@@ -155,7 +187,6 @@ mod tests {
         write(&path, b"code").expect("write");
         let found = read(&path).map(|found| found.contents().to_vec());
         assert_eq!(found.as_deref(), Some(&b"code"[..]));
-        assert_eq!(read(&path).map(Entry::into_contents), found);
         let whole = std::fs::read(&path).expect("read");
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("write");

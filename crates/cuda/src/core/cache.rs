@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use jit::compiler::{self, Job};
-use jit::store::{self, Entry};
+use jit::store::{self, Entry, Found};
 
 /// A kernel to be found, or compiled.
 #[derive(Clone, Debug)]
@@ -74,6 +74,12 @@ fn key(request: &Request<'_>) -> String {
 pub(crate) fn get(request: &Request<'_>) -> Option<Entry> {
     let path = directory()?.join(key(request));
     store::read(&path)
+}
+
+/// The file of a request's cubin, if it is there.
+pub(crate) fn open(request: &Request<'_>) -> Option<Found> {
+    let path = directory()?.join(key(request));
+    store::open(&path)
 }
 
 /// Keeps a cubin. A cache that cannot be written is a cache without it.

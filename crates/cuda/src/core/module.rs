@@ -8,7 +8,8 @@ use cuda_abi::driver::{CUfunction, CUkernel, CUresult};
 use fatbin::cubin::Cubin;
 
 use super::attributes::Limits;
-use super::cache::{self, Request};
+use super::cache::Request;
+use super::code;
 use super::context::{self, CONTEXTS, Live};
 use super::handle::Table;
 use super::image::{Code, Image, Kernel, LoadError, Referent};
@@ -153,7 +154,7 @@ impl Loaded {
         write_bytes(block, va, bytes)
     }
 
-    fn address(&self, name: &str) -> Result<u64, LoadError> {
+    pub(super) fn address(&self, name: &str) -> Result<u64, LoadError> {
         self.variables.get(name).map(|(va, _)| *va).ok_or_else(|| {
             LoadError::new(
                 CUresult::INVALID_PTX,
@@ -221,7 +222,7 @@ pub(crate) fn is_eager() -> bool {
     std::env::var("CUDA_MODULE_LOADING").is_ok_and(|v| v == "EAGER")
 }
 
-fn free_all(context: usize, memory: &[Arc<Allocation>]) {
+pub(super) fn free_all(context: usize, memory: &[Arc<Allocation>]) {
     let Ok(platform) = platform::get() else {
         return;
     };
@@ -331,6 +332,28 @@ pub(crate) struct Variant {
 }
 
 impl Variant {
+    /// Code of a kernel whose image is in GPU memory: `image` as it was compiled, at `va`.
+    pub(super) fn new(
+        kernel: &fatbin::cubin::Kernel,
+        image: &[u8],
+        memory: Arc<Allocation>,
+        va: u64,
+    ) -> Self {
+        let word = |at: usize| code::word(image, at);
+        Self {
+            va,
+            memory,
+            shared_bytes: kernel.shared_bytes,
+            param_offset: word(std::mem::offset_of!(abi::sm::EntryHeader, param_offset)),
+            local_bytes: kernel.local_bytes,
+            registers: kernel.registers,
+            is_first: code::is_first(image),
+            better: OnceLock::new(),
+            waiting: AtomicU32::new(0),
+            last: Mutex::new(None),
+        }
+    }
+
     /// The best code that there is.
     fn best(self: &Arc<Self>) -> Arc<Self> {
         if let Some(better) = self.better.get() {
@@ -435,8 +458,8 @@ impl Function {
             && let Some(general) = self.general(live).map_err(failed)?
         {
             match self.kept(live, wanted).map_err(failed)? {
-                Some(cubin) => {
-                    let variant = Arc::new(self.place(live, &cubin).map_err(failed)?);
+                Some(variant) => {
+                    let variant = Arc::new(variant);
                     self.variants.add(wanted, &variant);
                     return Ok(variant);
                 }
@@ -488,27 +511,21 @@ impl Function {
     }
 
     /// The good code for a block as the cache has it.
-    fn kept(&self, live: &Live, block: [u32; 3]) -> Result<Option<Cubin>, LoadError> {
+    fn kept(&self, live: &Live, block: [u32; 3]) -> Result<Option<Variant>, LoadError> {
         let (Code::Ptx(text) | Code::Both { text, .. }) = &self.loaded.image.code else {
             return Ok(None);
         };
         let platform = platform::get().map_err(|code| LoadError::new(code, String::new()))?;
-        let job = self.job(live, text, block, platform.cuda_version);
-        Ok(cached(&job))
+        self.cached(live, &self.job(live, text, block, platform.cuda_version))
     }
 
     fn build(&self, live: &Live, block: [u32; 3]) -> Result<Variant, LoadError> {
         let name = &self.info().name;
-        let compiled;
-        let cubin: &Cubin = match &self.loaded.image.code {
-            Code::Cubin(cubin) => cubin,
-            Code::Both { cubin, .. } if serves(cubin, name, block) => cubin,
-            Code::Ptx(text) | Code::Both { text, .. } => {
-                compiled = self.compile(live, text, block)?;
-                &compiled
-            }
-        };
-        self.place(live, cubin)
+        match &self.loaded.image.code {
+            Code::Cubin(cubin) => self.place(live, cubin),
+            Code::Both { cubin, .. } if code::serves(cubin, name, block) => self.place(live, cubin),
+            Code::Ptx(text) | Code::Both { text, .. } => self.compile(live, text, block),
+        }
     }
 
     /// The context as it was when the kernel was loaded.
@@ -526,7 +543,7 @@ impl Function {
         let job = self.job(&live, text, block, platform::get().ok()?.cuda_version);
         // The context may end while the compiler runs.
         drop(live);
-        compiled(&job).ok()
+        code::compiled(&job).ok()
     }
 
     /// Makes the code for any block, before the kernel is launched.
@@ -593,56 +610,7 @@ impl Function {
         }
     }
 
-    /// Puts a kernel's code into GPU memory.
-    fn place(&self, live: &Live, cubin: &Cubin) -> Result<Variant, LoadError> {
-        let name = &self.info().name;
-        let kernel = cubin
-            .kernels
-            .iter()
-            .find(|k| k.name == *name)
-            .ok_or_else(|| {
-                LoadError::new(CUresult::NOT_FOUND, format!("no code for kernel {name}\n"))
-            })?;
-        let image = &kernel.image;
-        let mut slots = Vec::with_capacity(kernel.relocs.len());
-        for r in &kernel.relocs {
-            let value = self.loaded.address(&r.symbol)?;
-            if r.offset as usize + 8 > image.len() {
-                let why = "relocation outside the image";
-                return Err(LoadError::new(CUresult::INVALID_IMAGE, why));
-            }
-            slots.push((u64::from(r.offset), value.wrapping_add_signed(r.addend)));
-        }
-        let failed = |code| LoadError::new(code, String::new());
-        let memory = live
-            .allocate_private(image.len() as u64, abi::sm::IMAGE_ALIGN)
-            .map_err(failed)?;
-        write_bytes(&memory, memory.va, image).map_err(failed)?;
-        for (at, value) in slots {
-            write_bytes(&memory, memory.va + at, &value.to_le_bytes()).map_err(failed)?;
-        }
-        let word = |at: usize| {
-            image
-                .get(at..at + 4)
-                .map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-        };
-        Ok(Variant {
-            va: memory.va,
-            memory,
-            shared_bytes: kernel.shared_bytes,
-            param_offset: word(std::mem::offset_of!(abi::sm::EntryHeader, param_offset)),
-            local_bytes: kernel.local_bytes,
-            registers: kernel.registers,
-            is_first: word(std::mem::offset_of!(abi::sm::EntryHeader, flags))
-                & abi::sm::flags::FAST
-                != 0,
-            better: OnceLock::new(),
-            waiting: AtomicU32::new(0),
-            last: Mutex::new(None),
-        })
-    }
-
-    fn job<'t>(
+    pub(super) fn job<'t>(
         &'t self,
         live: &Live,
         text: &'t str,
@@ -665,66 +633,6 @@ impl Function {
             cuda_version,
         }
     }
-
-    /// The good code if it is in the cache, else what the first launches run.
-    fn compile(&self, live: &Live, text: &str, block: [u32; 3]) -> Result<Cubin, LoadError> {
-        let platform = platform::get().map_err(|code| LoadError::new(code, String::new()))?;
-        let good = self.job(live, text, block, platform.cuda_version);
-        let Some(options) = tier::first(good.job.options) else {
-            return compiled(&good);
-        };
-        let mut first = good.clone();
-        first.job.options = options;
-        if let Some(cubin) = cached(&good).or_else(|| cached(&first)) {
-            return Ok(cubin);
-        }
-        let (cubin, bytes) = made(&first.job)?;
-        // What did not take long is the good code.
-        let is_first = cubin.kernels.iter().any(is_first);
-        cache::put(if is_first { &first } else { &good }, &bytes);
-        Ok(cubin)
-    }
-}
-
-/// Whether code was made in little time.
-fn is_first(kernel: &fatbin::cubin::Kernel) -> bool {
-    let at = std::mem::offset_of!(abi::sm::EntryHeader, flags);
-    let flags = kernel.image.get(at..at + 4);
-    flags.is_some_and(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) & abi::sm::flags::FAST != 0)
-}
-
-/// A job's code as the cache has it. A cubin of another version is compiled again.
-fn cached(request: &Request<'_>) -> Option<Cubin> {
-    let entry = cache::get(request)?;
-    Cubin::take(entry.into_contents()).ok()
-}
-
-/// A job's code, from the cache or the compiler.
-fn compiled(request: &Request<'_>) -> Result<Cubin, LoadError> {
-    if let Some(cubin) = cached(request) {
-        return Ok(cubin);
-    }
-    let (cubin, bytes) = made(&request.job)?;
-    cache::put(request, &bytes);
-    Ok(cubin)
-}
-
-/// A job's code as the compiler makes it.
-fn made(job: &Job<'_>) -> Result<(Cubin, Vec<u8>), LoadError> {
-    let compiled = compiler::compile(job)?;
-    if !compiled.log.trim().is_empty() && std::env::var_os("ANTLERITE_JIT_LOG").is_some() {
-        complain(compiled.log.trim_end());
-    }
-    let cubin = Cubin::read(&compiled.cubin).map_err(|error| {
-        LoadError::new(CUresult::UNKNOWN, format!("the compiler's output: {error}"))
-    })?;
-    Ok((cubin, compiled.cubin))
-}
-
-/// Whether a cubin's code is what a launch with that block should run: made for the block, or all there may be.
-fn serves(cubin: &Cubin, name: &str, block: [u32; 3]) -> bool {
-    let kernel = cubin.kernels.iter().find(|kernel| kernel.name == *name);
-    kernel.is_some_and(|kernel| kernel.block == block) || super::image::flag("CUDA_DISABLE_PTX_JIT")
 }
 
 /// Tells what is wrong with an image, where the program's own log may go unread; the code.

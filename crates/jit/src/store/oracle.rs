@@ -25,8 +25,7 @@ struct Known {
 fn file(random: &mut Random) -> (Vec<u8>, Vec<u8>) {
     let length = random.below(400);
     let payload: Vec<u8> = (0..length).map(|_| byte(random)).collect();
-    let mut whole = super::MAGIC.to_vec();
-    whole.extend_from_slice(&super::checksum(&payload));
+    let mut whole = super::head(&payload).to_vec();
     whole.extend_from_slice(&payload);
     (whole, payload)
 }
