@@ -26,6 +26,7 @@ pub mod maths;
 pub mod memory;
 pub mod ops;
 mod outline;
+mod parked;
 mod partial;
 pub mod plan;
 pub mod prefetch;

@@ -535,6 +535,20 @@ impl<'c> Builder<'c> {
         V(v)
     }
 
+    /// A load that stays where it is.
+    pub fn load_always(&self, t: T, ptr: V, align: u32) -> V {
+        let v = self.load(t, ptr, align);
+        ffi!(LLVMSetVolatile(v.0, 1));
+        v
+    }
+
+    /// A store that stays where it is.
+    pub fn store_always(&self, v: V, ptr: V, align: u32) {
+        let s = ffi!(LLVMBuildStore(self.raw, v.0, ptr.0));
+        ffi!(LLVMSetAlignment(s, align));
+        ffi!(LLVMSetVolatile(s, 1));
+    }
+
     /// Lets it look as if somebody else knew an address.
     pub fn escape(&self, ptr: V) {
         let ty = self.function_type(self.void, &[self.ptr]);

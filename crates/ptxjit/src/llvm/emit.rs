@@ -145,6 +145,8 @@ pub struct Gen<'a, 'c> {
     pub(super) wrap_buffer: Option<V>,
     /// Addresses that were found to be multiples of so many bytes, in the block being generated.
     pub(super) aligned: HashMap<Value, u32>,
+    /// Values of loops that wait in memory.
+    pub(super) parked: super::parked::Parked,
     /// Elements that a load of the block at hand brought along for later ones.
     pub(super) from_rows: HashMap<Inst, V>,
     /// Functions that move elements lane by lane.
@@ -316,6 +318,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             hidden: std::collections::HashSet::new(),
             aligned: HashMap::new(),
             from_rows: HashMap::new(),
+            parked: super::parked::Parked::of(f, flow, plan, level, lanes.width),
             b,
         };
         this.find_cross();
@@ -618,8 +621,18 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     // Values.
 
+    /// Place and type of a value that waits in memory.
+    pub(super) fn parking_place(&mut self, value: Value) -> (V, T) {
+        (self.slot(value), self.storage_type(value))
+    }
+
     fn slot(&mut self, value: Value) -> V {
         if let Some(&slot) = self.value_slots.get(&value) {
+            return slot;
+        }
+        if let Some(param) = self.parked_in(value) {
+            let slot = self.param_slot(param);
+            self.value_slots.insert(value, slot);
             return slot;
         }
         let t = self.storage_type(value);
@@ -660,7 +673,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         let t = self.storage_type(value);
         let slot = self.lane_slot(t);
         let poison = self.b.poison(t);
-        if !self.is_huge {
+        if !self.is_huge && !self.is_parked(value) {
             self.fresh.push((slot, poison));
         }
         self.param_slots.insert(value, slot);
@@ -734,6 +747,9 @@ impl<'a, 'c> Gen<'a, 'c> {
             return self.b.poison(t);
         }
         let slot = self.slot(value);
+        if self.parked_in(value).is_some() {
+            return self.b.load_always(t, slot, 64);
+        }
         let v = self
             .b
             .load(t, slot, if self.b.lanes_of(t) > 1 { 64 } else { 16 });
@@ -789,6 +805,10 @@ impl<'a, 'c> Gen<'a, 'c> {
             } else {
                 self.b.bitcast(v, t)
             };
+        }
+        if self.parked_in(value).is_some() {
+            let v = self.stored(value);
+            return self.b.bitcast(v, t);
         }
         if let Some(&v) = self.cache.get(&(value, t)) {
             return v;
@@ -862,6 +882,9 @@ impl<'a, 'c> Gen<'a, 'c> {
         } else {
             v
         };
+        if self.park(value, v) {
+            return;
+        }
         self.natural.insert(value, v);
         let t = self.b.type_of(v);
         self.cache.insert((value, t), v);
@@ -1161,7 +1184,8 @@ impl<'a, 'c> Gen<'a, 'c> {
             self.entry_mask
         };
         let data = &self.f.blocks[Block::from_index(b)];
-        let params = data.params.clone();
+        let params: Vec<Value> = data.params.clone();
+        let params: Vec<Value> = params.into_iter().filter(|&p| !self.is_parked(p)).collect();
         let values: Vec<V> = params
             .iter()
             .map(|&p| {
@@ -1296,12 +1320,13 @@ impl<'a, 'c> Gen<'a, 'c> {
         };
         let params = self.f.blocks[edge.block].params.clone();
         // All arguments are read before any parameter is written.
-        let args: Vec<V> = params
-            .iter()
-            .zip(&edge.args)
-            .map(|(&p, &a)| self.argument(p, a))
+        let passed: Vec<(Value, Value)> = params
+            .into_iter()
+            .zip(edge.args.iter().copied())
+            .filter(|&(p, a)| !self.is_in_place(p, a))
             .collect();
-        for (&p, new) in params.iter().zip(args) {
+        let args: Vec<V> = passed.iter().map(|&(p, a)| self.argument(p, a)).collect();
+        for (&(p, _), new) in passed.iter().zip(args) {
             let slot = self.param_slot(p);
             let t = self.storage_type(p);
             let vector = self.b.lanes_of(t) > 1;

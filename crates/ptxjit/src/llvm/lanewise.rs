@@ -61,6 +61,7 @@ impl<'a> Gen<'a, '_> {
         if how.is_some() {
             self.is_huge = true;
             self.copies_left = 0;
+            self.parked = super::parked::Parked::default();
         }
     }
 
