@@ -16,6 +16,7 @@ pub mod emit;
 pub mod fission;
 pub mod float;
 pub mod flow;
+mod functions;
 mod fused;
 pub mod index;
 mod interior;

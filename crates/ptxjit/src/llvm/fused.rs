@@ -64,7 +64,7 @@ impl Gen<'_, '_> {
         let ty = b.function_type(b.structure(&[piece; N]), &[piece; 3]);
         let function = b.known_function(&name).unwrap_or_else(|| {
             b.aside(&name, ty, |function| {
-                super::kernel::attributes(b, function, self.level);
+                super::functions::attributes(b, function, self.level);
                 b.attribute(function, None, "noinline");
                 let results = make([0, 1, 2].map(|n| b.param(function, n)));
                 let mut all = b.poison(b.structure(&[piece; N]));

@@ -315,7 +315,7 @@ impl Gen<'_, '_> {
         let function = self.b.function(&name, ty);
         self.b.internal(function);
         self.b.keep_registers(function);
-        super::kernel::attributes(&self.b, function, self.level);
+        super::functions::attributes(&self.b, function, self.level);
         self.lines.clear(&self.b);
         let arg = |g: &Self, i| g.b.param(function, i);
         let (base, step, wrapped) = (arg(self, 0), arg(self, 1), arg(self, 2));

@@ -1,10 +1,11 @@
 //! From a kernel's IR to an object file: which form its entry takes, the loop over warps, the regions between barriers.
 
-use super::build::{Bb, Builder, Icmp, T, V};
+use super::build::{Bb, Builder, Icmp, V};
 use super::debug::{Lines, Place};
 use super::emit::{Done, Gen, Mask, Unsupported};
 use super::fission;
 use super::flow::Flow;
+use super::functions::{another, attributes, context_attributes, internal};
 use super::lanewise::Lanewise;
 use super::plan::Plan;
 use super::serial::Serial;
@@ -641,67 +642,6 @@ fn generate_below(
             ns(before, done),
         ],
     }))
-}
-
-/// Goes on to another function of the module.
-fn another<'a, 'c>(
-    g: Gen<'a, 'c>,
-    f: &'a Function,
-    flow: &'a Flow,
-    plan: &'a Plan,
-    lanes: &'a Lanes,
-    function: V,
-) -> Gen<'a, 'c> {
-    let (module, level, kind, bytes) = (g.module, g.level, g.kind, g.local_bytes);
-    let Gen {
-        slots,
-        movers,
-        mut lines,
-        b,
-        ..
-    } = g;
-    lines.function(function);
-    let mut g = Gen::new(
-        b, f, module, flow, plan, lanes, level, kind, function, lines,
-    );
-    g.slots = slots;
-    g.movers = movers;
-    g.local_bytes = bytes;
-    g
-}
-
-/// A function of the module's own, called with the context.
-fn internal(b: &Builder<'_>, name: &str, ty: T, level: Level) -> V {
-    let function = b.function(name, ty);
-    b.internal(function);
-    attributes(b, function, level);
-    context_attributes(b, function);
-    function
-}
-
-pub(super) fn attributes(b: &Builder<'_>, function: V, level: Level) {
-    for name in ["nounwind", "noredzone"] {
-        b.attribute(function, None, name);
-    }
-    for (key, value) in [
-        ("no-builtins", ""),
-        ("no-jump-tables", "true"),
-        ("frame-pointer", "none"),
-        ("tune-cpu", level.tune()),
-    ] {
-        b.text_attribute(function, key, value);
-    }
-    if level == Level::Avx512 {
-        b.text_attribute(function, "prefer-vector-width", "512");
-        b.text_attribute(function, "min-legal-vector-width", "512");
-    }
-}
-
-/// The context is only read.
-fn context_attributes(b: &Builder<'_>, function: V) {
-    for name in ["noalias", "nonnull", "readonly"] {
-        b.attribute(function, Some(0), name);
-    }
 }
 
 /// Number of strips in the block, and whether it is a constant.
