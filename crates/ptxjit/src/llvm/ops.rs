@@ -247,11 +247,7 @@ impl Gen<'_, '_> {
             }
             Op::Clz { .. } => {
                 let x = a(self, 0);
-                let r = self.b.intrinsic(
-                    "llvm.ctlz",
-                    &[self.b.type_of(x)],
-                    &[x, self.b.c(self.b.i1, 0)],
-                );
+                let r = self.leading_zeros(x);
                 self.zext_like(r, self.b.i32)
             }
             Op::Popc { .. } => {
@@ -290,11 +286,7 @@ impl Gen<'_, '_> {
                 } else {
                     x
                 };
-                let z = self.b.intrinsic(
-                    "llvm.ctlz",
-                    &[self.b.type_of(x)],
-                    &[x, self.b.c(self.b.i1, 0)],
-                );
+                let z = self.leading_zeros(x);
                 let none = self.b.icmp(Icmp::LLVMIntEQ, x, self.same(x, 0));
                 let z = self.zext_like(z, self.b.i32);
                 let r = if shiftamt {

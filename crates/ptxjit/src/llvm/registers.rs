@@ -1,7 +1,7 @@
 //! Sequences of instructions on single registers, where LLVM takes long over an operation on a whole vector, or makes
 //! more of it than there need be.
 
-use super::build::{Fcmp, T, V};
+use super::build::{Fcmp, Opcode, T, V};
 use super::emit::Gen;
 use super::target::Level;
 use crate::ir::Sign;
@@ -86,6 +86,24 @@ impl Gen<'_, '_> {
         let all = self.b.concat(&rows);
         self.b
             .bitcast(all, self.b.vec(self.b.elem_of(ty), self.w * 4))
+    }
+
+    /// Zeros before the highest bit.
+    pub(super) fn leading_zeros(&self, x: V) -> V {
+        let b = &self.b;
+        let t = b.type_of(x);
+        if self.level == Level::Avx512 || b.lanes_of(t) == 1 || b.bits_of(t) != 32 {
+            return b.intrinsic("llvm.ctlz", &[t], &[x, b.c(b.i1, 0)]);
+        }
+        // The exponent of the number says where its highest bit is; without the next one, it is not rounded up.
+        let next = b.lshr(x, b.c(t, 1));
+        let highest = b.and(x, b.not(next));
+        let float = b.cast(Opcode::LLVMSIToFP, highest, b.like(t, b.f32));
+        let exponent = b.lshr(b.bitcast(float, t), b.c(t, 23));
+        let zeros = b.sub(b.c(t, 127 + 31), exponent);
+        let zeros = b.intr("llvm.umin", &[zeros, b.c(t, 32)]);
+        let negative = b.ashr(x, b.c(t, 31));
+        b.and(zeros, b.not(negative))
     }
 
     /// Integral binary32 as integers of 32 bits, clamped to their range; NaN is 0.
