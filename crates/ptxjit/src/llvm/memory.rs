@@ -261,6 +261,7 @@ impl Gen<'_, '_> {
                 continue;
             };
             let args = self.f.args(inner);
+            // The index, its scale, and the value that is made of it.
             let found = match self.f.insts[inner].op {
                 Op::MulWide {
                     w: Int::I32,
@@ -268,7 +269,7 @@ impl Gen<'_, '_> {
                 } => {
                     let c = self.f.as_const(args[1]);
                     c.filter(|c| matches!(c, 1 | 2 | 4 | 8))
-                        .map(|c| (args[0], c))
+                        .map(|c| (args[0], c, rest))
                 }
                 Op::Shl { w: Int::I64 } => {
                     let c = self.f.as_const(args[1]).filter(|&c| c <= 3);
@@ -278,7 +279,7 @@ impl Gen<'_, '_> {
                             Op::Sext {
                                 from: Ty::B32,
                                 to: Ty::B64,
-                            } => Some((self.f.args(wide)[0], 1 << c)),
+                            } => Some((self.f.args(wide)[0], 1 << c, args[0])),
                             _ => None,
                         },
                         _ => None,
@@ -287,13 +288,11 @@ impl Gen<'_, '_> {
                 Op::Sext {
                     from: Ty::B32,
                     to: Ty::B64,
-                } => Some((args[0], 1)),
+                } => Some((args[0], 1, rest)),
                 _ => None,
             };
-            // An instruction of this block has just read the index.
-            let read = self.plan.defs[rest.index()] == Some(self.block) && !self.straight;
-            if let Some((index, scale)) = found
-                && (read && !self.hidden.contains(&index) || self.defined_here_or_stable(index))
+            if let Some((index, scale, made)) = found
+                && (self.has_read(index, made) || self.defined_here_or_stable(index))
             {
                 let base = self.scalar(base);
                 let index = self.vector(index);
@@ -301,6 +300,13 @@ impl Gen<'_, '_> {
             }
         }
         None
+    }
+
+    /// Whether the block at hand has just made a value of an index.
+    fn has_read(&self, index: Value, made: Value) -> bool {
+        self.plan.defs[made.index()] == Some(self.block)
+            && !self.straight
+            && !self.hidden.contains(&index)
     }
 
     /// Whether a value can be read here as it was when the address was made: not a value of a loop that was left.
