@@ -915,11 +915,7 @@ mod tests {
             let (bare, images) = Cubin::read_without_images(&bytes).expect("reads");
             assert_eq!(bare.kernels.len(), images.len());
             for (kernel, image) in cubin.kernels.iter().zip(images) {
-                assert!(
-                    image
-                        .start
-                        .is_multiple_of(usize::try_from(TEXT_ALIGN).unwrap())
-                );
+                assert!((image.start as u64).is_multiple_of(TEXT_ALIGN));
                 assert_eq!(bytes[image], kernel.image);
             }
             assert_eq!(cubin.write().expect("writes"), bytes);
