@@ -41,6 +41,7 @@ pub mod shape;
 mod sign;
 mod small;
 pub mod spin;
+mod split;
 mod stream;
 pub mod target;
 pub mod texture;

@@ -40,14 +40,11 @@ fn ptx() -> String {
     line("bar.sync 0;\nmov.u32 %k, 0;".into());
     line("inner:".into());
     line(
-        "shr.u32 %r3, %t, 4;\nshl.b32 %r3, %r3, 8;\nshl.b32 %r4, %k, 2;\nadd.u32 %r3, %r3, %r4;"
+        "shr.u32 %r3, %t, 4;\nshl.b32 %r3, %r3, 8;\nshl.b32 %r4, %k, 2;\nor.b32 %r3, %r3, %r4;"
             .into(),
     );
     line("mov.u32 %rows, left;\nadd.u32 %rows, %rows, %r3;".into());
-    line(
-        "shl.b32 %r5, %t, 3;\nand.b32 %r5, %r5, 120;\nshl.b32 %r6, %k, 7;\nor.b32 %r5, %r6, %r5;"
-            .into(),
-    );
+    line("shl.b32 %r5, %t, 3;\nand.b32 %r5, %r5, 120;\nbfi.b32 %r5, %k, %r5, 7, 25;".into());
     line("shl.b32 %r5, %r5, 2;\nmov.u32 %columns, right;\nadd.u32 %columns, %columns, %r5;".into());
     for k in 0..8 {
         line(format!("ld.shared.u32 %x{k}, [%rows+{}];", k * 32));

@@ -256,11 +256,12 @@ fn generate_below(
     let block = module.info.req_ntid.unwrap_or(options.block);
     let mut f = module.functions[id].clone();
     passes::specialise(&mut f, &module.sigs, block);
-    let rounds = rounds
-        && !fast
-        && !options.force_warp
-        && module.functions.len() == 1
-        && super::rounds::together(&module.sigs, &mut f, block);
+    let alone = !fast && !options.force_warp && module.functions.len() == 1;
+    let rounds = rounds && alone && super::rounds::together(&module.sigs, &mut f, block);
+    let block = match alone {
+        true => super::split::in_rows(&module.sigs, &mut f, block).unwrap_or(block),
+        false => block,
+    };
     let mut f = prepared(&f);
     let mut flow = Flow::new(&f);
     if !options.force_warp {

@@ -1,7 +1,7 @@
-//! Alternatives of numbers that have no bit in common are sums.
+//! Alternatives of numbers that have no bit in common are sums, and so are numbers inserted into others.
 //!
-//! Compilers write indices that lie side by side as `row | column`. What is known of sums, how far apart they lie in
-//! neighbouring threads above all, then holds for these, too.
+//! Compilers write indices that lie side by side as `row | column`, or insert the one into the other. What is known of
+//! sums, how far apart they lie in neighbouring threads above all, then holds for these, too.
 
 use crate::ir::{
     Arena, Function, Inst, Int, Op, Sig, Sign, Signature, Special, Ty, Value, ValueDef,
@@ -11,7 +11,15 @@ use crate::ir::{
 const DEPTH: u32 = 6;
 
 /// The pass.
-pub fn run(function: &mut Function, _: &Arena<Sig, Signature>) {
+pub fn run(function: &mut Function, sigs: &Arena<Sig, Signature>) {
+    for block in function.blocks.ids().collect::<Vec<_>>() {
+        let mut new = Vec::new();
+        for inst in function.blocks[block].insts.clone() {
+            insertion(function, sigs, inst, &mut new);
+            new.push(inst);
+        }
+        function.blocks[block].insts = new;
+    }
     let found: Vec<(Inst, Int)> = function
         .blocks
         .values()
@@ -30,6 +38,55 @@ pub fn run(function: &mut Function, _: &Arena<Sig, Signature>) {
     for (inst, w) in found {
         function.set_op(inst, Op::Add { w });
     }
+}
+
+/// Makes a sum of an insertion at a known place; what that needs comes before it.
+fn insertion(
+    function: &mut Function,
+    sigs: &Arena<Sig, Signature>,
+    inst: Inst,
+    before: &mut Vec<Inst>,
+) {
+    let (Op::Bfi { w }, None) = (function.insts[inst].op, function.insts[inst].guard) else {
+        return;
+    };
+    let &[value, into, at, length] = function.args(inst) else {
+        return;
+    };
+    let known = |v: Value| u32::try_from(function.as_const(v)? & 0xff).ok();
+    let (Some(at), Some(length)) = (known(at), known(length)) else {
+        return;
+    };
+    let all = up_to(1 << (w.bits() - 1));
+    if at >= w.bits() || length == 0 {
+        return;
+    }
+    let low = up_to(1 << (length.min(w.bits() - at) - 1));
+    let field = (low << at) & all;
+    let loc = function.insts[inst].loc;
+    let mut make = |f: &mut Function, op: Op, value: Value, by: Value| {
+        let new = f.make_inst(sigs, op, &[value, by], None, loc);
+        before.push(new);
+        f.result(new).unwrap_or(value)
+    };
+    let ty = w.ty();
+    let mut keep = |f: &mut Function, value: Value, these: u64| {
+        if bits(f, value, DEPTH) & !these == 0 {
+            return value;
+        }
+        let mask = f.constant(ty, these);
+        make(f, Op::And { ty }, value, mask)
+    };
+    // Bits above the number's end are shifted out.
+    let value = match at + low.count_ones() == w.bits() {
+        true => value,
+        false => keep(function, value, low),
+    };
+    let into = keep(function, into, all & !field);
+    let by = function.constant(Ty::B32, u64::from(at));
+    let value = make(function, Op::Shl { w }, value, by);
+    function.set_op(inst, Op::Add { w });
+    function.set_args(inst, &[value, into]);
 }
 
 /// All bits up to the highest of a number.
