@@ -75,7 +75,8 @@ fn a_product_by_blocks_of_one_row() {
             let kernel = &compile(&request).unwrap().cubin.kernels[0];
             let kernel = load(kernel, &HashMap::new()).unwrap();
             for n in [64u32, 61, 33, 1] {
-                let numbers = |by: u32| -> Vec<u32> { (0..n * n).map(|i| i * by ^ 0x33).collect() };
+                let numbers =
+                    |by: u32| -> Vec<u32> { (0..n * n).map(|i| (i * by) ^ 0x33).collect() };
                 let (a, b) = (numbers(7), numbers(13));
                 let c = vec![0u32; (n * n) as usize];
                 let mut params = Vec::new();

@@ -51,11 +51,10 @@ pub fn stored_bytes(f: &Function, flow: &Flow, plan: &Plan) -> Option<u32> {
                 Op::Load { access } if access.order != Order::Weak => return None,
                 Op::Store { access }
                     if matches!(access.space, Space::Global | Space::Generic)
-                        && flow.loop_of[b].is_none() =>
+                        && flow.loop_of[b].is_none()
+                        && plan.shapes.shape(f.args(i)[0]) != UNIFORM =>
                 {
-                    if plan.shapes.shape(f.args(i)[0]) != UNIFORM {
-                        bytes += access.bytes();
-                    }
+                    bytes += access.bytes();
                 }
                 Op::Atom { .. }
                 | Op::Red { .. }
