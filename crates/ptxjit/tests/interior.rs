@@ -2,7 +2,6 @@
 //! say, wherever the borders lie among the blocks, and where indices wrap.
 #![expect(
     clippy::unwrap_used,
-    clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     reason = "tests"
