@@ -237,17 +237,15 @@ pub fn generate(
     options: &Options,
     dump: bool,
 ) -> Result<Generated, GenerateError> {
-    generate_below(module, options, dump, usize::MAX, true)?.ok_or(GenerateError::NoKernel)
+    generate_below(module, options, dump, usize::MAX)?.ok_or(GenerateError::NoKernel)
 }
 
-/// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more. `rounds`: loops may go round block by
-/// block ([`super::rounds`]).
+/// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more.
 fn generate_below(
     module: &Module,
     options: &Options,
     dump: bool,
     most: usize,
-    rounds: bool,
 ) -> Result<Option<Generated>, GenerateError> {
     let start = thread_cpu();
     let original = module;
@@ -257,7 +255,6 @@ fn generate_below(
     let mut f = module.functions[id].clone();
     passes::specialise(&mut f, &module.sigs, block);
     let alone = !fast && !options.force_warp && module.functions.len() == 1;
-    let rounds = rounds && alone && super::rounds::together(&module.sigs, &mut f, block);
     let block = match alone {
         true => super::split::in_rows(&module.sigs, &mut f, block).unwrap_or(block),
         false => block,
@@ -381,6 +378,9 @@ fn generate_below(
         spins = super::spin::spin_loops(&f, &flow);
         plan = Plan::dispatch(&f, &flow, &lanes, &[]);
     }
+    if !fast && !plan.dispatch {
+        super::chains::interleave(&mut f, &flow, &plan, lanes.width);
+    }
     let serial = match fast {
         true => None,
         false => Serial::new(&f, &flow, &plan, &spins),
@@ -417,10 +417,7 @@ fn generate_below(
             force_warp: true,
             ..*options
         };
-        return generate_below(original, &general, dump, most, false);
-    }
-    if warp_kind && rounds {
-        return generate_below(original, options, dump, most, false);
+        return generate_below(original, &general, dump, most);
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
 
@@ -587,7 +584,7 @@ fn generate_below(
                 tier: Tier::Fast,
                 ..*options
             };
-            match generate_below(original, &fast, dump, target::worth(weight), false) {
+            match generate_below(original, &fast, dump, target::worth(weight)) {
                 Ok(Some(found)) => return Ok(Some(found)),
                 // It would take about as long, or there is no such form of it.
                 Ok(None) | Err(GenerateError::Unsupported(_)) => {}

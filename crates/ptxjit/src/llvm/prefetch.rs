@@ -10,8 +10,6 @@ use crate::ir::{Block, Id, Int, Op, Sign, Space, Terminator, Ty, Value, ValueDef
 
 /// Rounds of the loop to be ahead.
 const AHEAD: i64 = 8;
-/// The same where all warps of the block go through a round before the next.
-const TOGETHER: i64 = 4;
 /// Bytes of a cache line.
 const LINE: i64 = 64;
 /// Lines to fetch for an access, at most.
@@ -75,11 +73,7 @@ impl Gen<'_, '_> {
             return;
         };
         let by = self.b.sext(by, i64);
-        let rounds = match self.is_barrier(self.block) && self.fissioned {
-            true => TOGETHER,
-            false => AHEAD,
-        };
-        let ahead = self.b.c(i64, scale.wrapping_mul(rounds).cast_unsigned());
+        let ahead = self.b.c(i64, scale.wrapping_mul(AHEAD).cast_unsigned());
         let ahead = self.b.mul(by, ahead);
         let p = self.b.gep8(p, ahead);
         let (read, keep, data) = (self.b.c(i32, 0), self.b.c(i32, 3), self.b.c(i32, 1));
