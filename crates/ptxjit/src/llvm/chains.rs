@@ -118,17 +118,17 @@ impl<'a> Region<'a> {
             groups: Vec::new(),
             needed: vec![false; insts.len()],
         };
-        for at in 0..insts.len() {
-            for v in f.uses(insts[at]) {
+        for (at, &inst) in insts.iter().enumerate() {
+            for v in f.uses(inst) {
                 if let Some(by) = this.made_at(v) {
                     this.needed[by] = true;
                 }
             }
-            let Some(sums) = added_to(f, insts[at]) else {
+            let Some(sums) = added_to(f, inst) else {
                 continue;
             };
             let vector = |v: Value| matches!(plan.shapes.shape(v), Shape::Varying | Shape::Bottom);
-            if !f.result(insts[at]).is_some_and(vector) {
+            if !f.result(inst).is_some_and(vector) {
                 continue;
             }
             // A sum that nobody else looks at.
