@@ -362,13 +362,28 @@ impl<'a> Lower<'_, 'a> {
         modifiers: &[&str],
     ) -> Result<Option<()>> {
         const BYTES_CAME: &str = "mbarrier::complete_tx::bytes";
-        let shared = |text: &str| matches!(text, "shared::cta" | "shared::cluster");
+        let shared = |text: &str| match text {
+            "shared::cta" => Some(StateSpace::SharedCta),
+            "shared::cluster" => Some(StateSpace::SharedCluster),
+            _ => None,
+        };
         match (opcode, modifiers) {
             ("cp", ["async", "bulk", "commit_group" | "wait_group", ..])
             | ("cp", ["async", "bulk", "prefetch", "L2", ..]) => Ok(Some(())),
-            ("cp", ["async", "bulk", to, from, BYTES_CAME, rest @ ..])
-                if shared(to) && (*from == "global" || *from == "shared::cta") =>
-            {
+            (
+                "cp",
+                [
+                    "async",
+                    "bulk",
+                    to,
+                    from @ ("global" | "shared::cta"),
+                    BYTES_CAME,
+                    rest @ ..,
+                ],
+            ) => {
+                let Some(space) = shared(to) else {
+                    return Ok(None);
+                };
                 if !rest.iter().all(|text| *text == "L2::cache_hint") {
                     return self.refuse(Why::SecondHalf);
                 }
@@ -377,17 +392,11 @@ impl<'a> Lower<'_, 'a> {
                 } else {
                     StateSpace::Shared
                 };
-                let to = self.memory_place(i.srcs.first(), Some(StateSpace::Shared))?;
+                let to = self.memory_place(i.srcs.first(), Some(space))?;
                 let from = self.memory_place(i.srcs.get(1), Some(from))?;
                 let size = self.src(i, 2, Ty::B32)?;
                 self.copy_all(to, from, size)?;
-                let (access, address) = self.mbarrier_access(
-                    i.srcs.get(3),
-                    Some(StateSpace::Shared),
-                    Order::Release,
-                    None,
-                )?;
-                self.bytes_came(access, address, size, true);
+                self.told(i.srcs.get(3), space, size)?;
                 Ok(Some(()))
             }
             (
@@ -420,11 +429,12 @@ impl<'a> Lower<'_, 'a> {
                     return self.refuse(Why::SecondHalf);
                 };
                 let ty = ptx::types::ScalarType::from_text(ty);
-                let (true, Some(ty), [] | ["v2" | "v4"]) = (shared(space), ty, vector) else {
+                let (Some(space), Some(ty), [] | ["v2" | "v4"]) = (shared(space), ty, vector)
+                else {
                     return self.form("this form of st.async");
                 };
                 let elem = super::frame::width(ty);
-                let to = self.memory_place(i.srcs.first(), Some(StateSpace::Shared))?;
+                let to = self.memory_place(i.srcs.first(), Some(space))?;
                 let parts = match i.srcs.get(1) {
                     Some(Operand::Vector(parts)) => parts.as_slice(),
                     Some(one) => std::slice::from_ref(one),
@@ -437,18 +447,21 @@ impl<'a> Lower<'_, 'a> {
                     values.push(self.read(part, elem)?);
                 }
                 self.inst(Op::Store { access }, &values);
-                let (access, address) = self.mbarrier_access(
-                    i.srcs.get(2),
-                    Some(StateSpace::Shared),
-                    Order::Release,
-                    None,
-                )?;
                 let bytes = self.constant(Ty::B32, u64::from(elem.bytes()) * u64::from(lanes));
-                self.bytes_came(access, address, bytes, true);
+                self.told(i.srcs.get(2), space, bytes)?;
                 Ok(Some(()))
             }
             _ => Ok(None),
         }
+    }
+
+    /// Tells the barrier that belongs to a copy, perhaps another block's, that the bytes have come.
+    fn told(&mut self, barrier: Option<&Operand>, space: StateSpace, bytes: Value) -> Result<()> {
+        let scope = Self::is_cluster(Some(space)).then_some(modifier::Scope::Cluster);
+        let (access, address) =
+            self.mbarrier_access(barrier, Some(space), Order::Release, scope)?;
+        self.bytes_came(access, address, bytes, true);
+        Ok(())
     }
 
     /// A loop over pieces of 16 bytes.
