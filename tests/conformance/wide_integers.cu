@@ -1,4 +1,4 @@
-// __int128: nvcc's division mixes subtractions that borrow with additions that carry.
+// Division of __int128, in which nvcc mixes subtractions that borrow with additions that carry.
 // expect: unsigned ok
 // expect: signed ok
 // expect: shifts and products ok

@@ -209,19 +209,19 @@ static ROWS: &[Row] = &[
     row(0x2080_0133, Subdevice, Table, ecc::configuration),
     row(0x2080_0134, Subdevice, Table, ecc::set_configuration),
     row(0x2080_0136, Subdevice, Table, ecc::clear),
-    row(0x2080_0157, Subdevice, Bytes(0), ecc::support),
-    // No encoder, no frame capture: no sessions.
-    row(0x2080_016d, Subdevice, Table, zeros),
-    row(0x2080_017b, Subdevice, Table, zeros),
     row(0x2080_013f, Subdevice, Table, gpu::board_info),
     row(0x2080_0142, Subdevice, Table, gpu::id),
     row(0x2080_014a, Subdevice, Table, gpu::gid),
+    row(0x2080_0157, Subdevice, Bytes(0), ecc::support),
+    // No encoder, no frame capture: no sessions.
+    row(0x2080_016d, Subdevice, Table, zeros),
     row(
         0x2080_0170,
         Subdevice,
         Of("NV2080_CTRL_GPU_GET_ENGINES_V2_PARAMS"),
         gpu::engines,
     ),
+    row(0x2080_017b, Subdevice, Table, zeros),
     row(0x2080_018b, Subdevice, Table, zeros),
     row(0x2080_018d, Subdevice, Table, gpu::pids),
     row(0x2080_018e, Subdevice, Table, gpu::pid_info),

@@ -108,7 +108,7 @@ const NVIDIA_SMI: &[(u32, usize, bool)] = &[
     (0x0080_0294, 4, true),
     (0x2080_8161, 952, false),
     (0x2080_014b, 5, false),
-    (0x2080_0157, 0, false),
+    (0x2080_0157, 0, true),
     (0x2080_0133, 8, true),
     (0x2080_012f, 984, true),
     (0x2080_852e, 528, false),
