@@ -38,6 +38,16 @@ pub const RESERVED_SHARED_ALIGN: u32 = 128;
 pub const fn reserved_shared_offset(total: u32) -> u32 {
     total.next_multiple_of(RESERVED_SHARED_ALIGN)
 }
+
+/// Bytes of shared memory to map for a CTA with `total` bytes of its own, by [`EntryHeader::flags`] of its code.
+#[must_use]
+pub const fn mapped_shared(flags: u32, total: u32) -> u32 {
+    match flags & flags::RESERVED_SHARED {
+        0 => total,
+        _ => reserved_shared_offset(total) + RESERVED_SHARED_BYTES,
+    }
+}
+
 /// `id` of [`Helpers::barrier_arrive`] that arrives at the cluster's barrier ([`kind::WARP`] only).
 pub const CLUSTER_ARRIVE: u32 = 16;
 /// `id` of [`Helpers::barrier_arrive`] that waits for the phase of the cluster's barrier at which the warp has arrived.

@@ -565,12 +565,7 @@ impl Machine {
             sm_first: 0,
             sm_end: self.config.sm_count.max(1),
         });
-        let mapped_shared = match header.flags & abi::sm::flags::RESERVED_SHARED {
-            0 => shape.shared_bytes,
-            _ => {
-                abi::sm::reserved_shared_offset(shape.shared_bytes) + abi::sm::RESERVED_SHARED_BYTES
-            }
-        };
+        let mapped_shared = abi::sm::mapped_shared(header.flags, shape.shared_bytes);
         let per_sm = (self.config.threads_per_sm / (warps * 32)).clamp(1, 32);
         let cap = if shape.sequential {
             1

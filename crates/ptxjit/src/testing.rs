@@ -7,6 +7,7 @@
     reason = "sizes are those of small tests"
 )]
 
+use crate::compile::{Request, compile};
 use abi::sm::{self, CtaContext, EntryHeader, Helpers, kind};
 use fatbin::cubin::Kernel;
 use std::collections::HashMap;
@@ -39,6 +40,26 @@ impl Drop for Loaded {
 
 fn word(image: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([image[at], image[at + 1], image[at + 2], image[at + 3]])
+}
+
+/// Compiles a kernel with all effort, for launches of that block (`[0; 3]`: of any), and loads it.
+///
+/// # Errors
+/// What the compiler or the loader says.
+pub fn compiled(ptx: &str, kernel: &str, isa: u32, block: [u32; 3]) -> Result<Arc<Loaded>, String> {
+    let request = Request {
+        ptx,
+        isa,
+        kernel: Some(kernel),
+        block,
+        opt_level: 4,
+        cc: 90,
+        flags: 0,
+        max_ptx_version: 0,
+    };
+    let out = compile(&request).map_err(|error| error.to_string())?;
+    let kernel = out.cubin.kernels.first().ok_or("no kernel")?;
+    load(kernel, &HashMap::new())
 }
 
 /// Maps a kernel's image and fills its slots with the addresses of variables.
@@ -622,10 +643,7 @@ fn run(
     let threads = header.threads(dims.block);
     let warps = threads.div_ceil(32);
     let shared = header.shared_bytes + dims.dynamic_shared;
-    let mapped = match header.flags & sm::flags::RESERVED_SHARED {
-        0 => shared,
-        _ => sm::reserved_shared_offset(shared) + sm::RESERVED_SHARED_BYTES,
-    };
+    let mapped = sm::mapped_shared(header.flags, shared);
     let stride = u64::from(header.local_bytes.next_multiple_of(16));
     let size = header.param_offset as usize + params.len().max(header.param_bytes as usize) + 64;
     let mut bank = vec![0u8; size];

@@ -9,9 +9,7 @@
 )]
 
 use abi::sm::isa;
-use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, Span, launch, load};
-use std::collections::HashMap;
+use ptxjit::testing::{Dims, End, Span, compiled, launch};
 use std::fmt::Write;
 
 /// Index 0 lies in the middle of room for all 32-bit indices of 4 bytes.
@@ -148,18 +146,7 @@ fn every_lane_reaches_its_own_place() {
     let ptx = ptx();
     for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
         for shape in [[64, 1, 1], [0; 3]] {
-            let request = Request {
-                ptx: &ptx,
-                isa: level,
-                kernel: Some("borders"),
-                block: shape,
-                opt_level: 4,
-                cc: 90,
-                flags: 0,
-                max_ptx_version: 0,
-            };
-            let kernel = &compile(&request).unwrap().cubin.kernels[0];
-            let kernel = load(kernel, &HashMap::new()).unwrap();
+            let kernel = compiled(&ptx, "borders", level, shape).unwrap();
             for first in [0, -3, -40, 1000, i32::MAX - 5, i32::MAX - 40, i32::MIN, -2] {
                 for w in [
                     first.wrapping_add(20),

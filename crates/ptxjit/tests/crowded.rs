@@ -3,9 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use abi::sm::isa;
-use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, launch, load};
-use std::collections::HashMap;
+use ptxjit::testing::{Dims, End, compiled, launch};
 use std::fmt::Write;
 
 const THREADS: u32 = 256;
@@ -78,18 +76,7 @@ fn sums_of_a_product() {
     let ptx = ptx();
     for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
         for block in [[THREADS, 1, 1], [0; 3]] {
-            let request = Request {
-                ptx: &ptx,
-                isa: level,
-                kernel: Some("sums"),
-                block,
-                opt_level: 4,
-                cc: 90,
-                flags: 0,
-                max_ptx_version: 0,
-            };
-            let kernel = &compile(&request).unwrap().cubin.kernels[0];
-            let kernel = load(kernel, &HashMap::new()).unwrap();
+            let kernel = compiled(&ptx, "sums", level, block).unwrap();
             let out = vec![[0u32; 64]; THREADS as usize];
             let mut params = (out.as_ptr() as u64).to_le_bytes().to_vec();
             params.extend_from_slice(&ROUNDS.to_le_bytes());

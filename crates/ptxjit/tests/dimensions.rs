@@ -8,9 +8,7 @@
 )]
 
 use abi::sm::isa;
-use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, launch, load};
-use std::collections::HashMap;
+use ptxjit::testing::{Dims, End, compiled, launch};
 use std::fmt::Write;
 
 const BOUNDS: [i32; 6] = [0, 16, 31, 32, 256, -1];
@@ -147,18 +145,7 @@ fn dimensions_change_nothing() {
             if shape[0] == 0 && block[0] != 48 {
                 continue;
             }
-            let request = Request {
-                ptx: &ptx,
-                isa: isa::SSE4 | isa::AVX2,
-                kernel: Some("numbers"),
-                block: shape,
-                opt_level: 4,
-                cc: 90,
-                flags: 0,
-                max_ptx_version: 0,
-            };
-            let kernel = &compile(&request).unwrap().cubin.kernels[0];
-            let kernel = load(kernel, &HashMap::new()).unwrap();
+            let kernel = compiled(&ptx, "numbers", isa::SSE4 | isa::AVX2, shape).unwrap();
             let out = vec![0u32; (block[0] * block[1]) as usize];
             let dims = Dims {
                 grid: [1; 3],
@@ -227,18 +214,7 @@ second:
 #[test]
 fn steps_are_made_anew_behind_barriers() {
     for shape in [[256, 1, 1], [0; 3]] {
-        let request = Request {
-            ptx: STRIDES,
-            isa: isa::SSE4 | isa::AVX2,
-            kernel: Some("strides"),
-            block: shape,
-            opt_level: 4,
-            cc: 90,
-            flags: 0,
-            max_ptx_version: 0,
-        };
-        let kernel = &compile(&request).unwrap().cubin.kernels[0];
-        let kernel = load(kernel, &HashMap::new()).unwrap();
+        let kernel = compiled(STRIDES, "strides", isa::SSE4 | isa::AVX2, shape).unwrap();
         let n = 256 * 3 * 4;
         let x: Vec<u32> = (0..n).map(|i| i * 7 + 1).collect();
         let out = vec![0u32; 256 * 3];

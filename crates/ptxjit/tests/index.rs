@@ -8,9 +8,7 @@
 )]
 
 use abi::sm::isa;
-use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, Loaded, Span, launch, load};
-use std::collections::HashMap;
+use ptxjit::testing::{Dims, End, Loaded, Span, compiled, launch};
 use std::sync::Arc;
 
 /// Bytes on each side of index 0: indices of 4 bytes from -2^31 to 2^31, and what may lie past them.
@@ -78,21 +76,7 @@ fn parameters(span: &Span, out: &[u64], first: i32) -> Vec<u8> {
 
 fn prepare(level: u32, block: u32, specialised: bool) -> Arc<Loaded> {
     let shape = if specialised { [block, 1, 1] } else { [0; 3] };
-    let request = Request {
-        ptx: PTX,
-        isa: level,
-        kernel: Some("access"),
-        block: shape,
-        opt_level: 4,
-        cc: 90,
-        flags: 0,
-        max_ptx_version: 0,
-    };
-    load(
-        &compile(&request).unwrap().cubin.kernels[0],
-        &HashMap::new(),
-    )
-    .unwrap()
+    compiled(PTX, "access", level, shape).unwrap()
 }
 
 fn run(kernel: &Arc<Loaded>, what: &str, block: u32, first: i32) {

@@ -8,9 +8,7 @@
 )]
 
 use abi::sm::isa;
-use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, Span, launch, load};
-use std::collections::HashMap;
+use ptxjit::testing::{Dims, End, Span, compiled, launch};
 
 /// Index 0 lies in the middle of room for all 32-bit indices of 4 bytes.
 const HALF: usize = 4 << 32;
@@ -187,18 +185,7 @@ fn blocks_at_borders_and_within() {
     ];
     for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
         for block in [BLOCK, [0; 3]] {
-            let request = Request {
-                ptx: PTX,
-                isa: level,
-                kernel: Some("field"),
-                block,
-                opt_level: 4,
-                cc: 90,
-                flags: 0,
-                max_ptx_version: 0,
-            };
-            let kernel = &compile(&request).unwrap().cubin.kernels[0];
-            let kernel = load(kernel, &HashMap::new()).unwrap();
+            let kernel = compiled(PTX, "field", level, block).unwrap();
             for (first, w, h) in fields {
                 let what = format!("level {level} block {block:?} first {first} w {w} h {h}");
                 let (wanted, read) = expected(first, w, h);

@@ -6,9 +6,7 @@
 )]
 
 use abi::sm::isa;
-use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, Loaded, launch, load};
-use std::collections::HashMap;
+use ptxjit::testing::{Dims, End, Loaded, compiled, launch};
 use std::sync::Arc;
 
 const PAGE: usize = 4096;
@@ -120,18 +118,7 @@ copy:
 }
 
 fn prepare(ptx: &str, kernel: &str, level: u32) -> Arc<Loaded> {
-    let request = Request {
-        ptx,
-        isa: level,
-        kernel: Some(kernel),
-        block: [32, 1, 1],
-        opt_level: 4,
-        cc: 90,
-        flags: 0,
-        max_ptx_version: 0,
-    };
-    let out = compile(&request).unwrap();
-    load(&out.cubin.kernels[0], &HashMap::new()).unwrap()
+    compiled(ptx, kernel, level, [32, 1, 1]).unwrap()
 }
 
 fn run(kernel: &Arc<Loaded>, params: &[u8]) -> End {

@@ -2,9 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use abi::sm::isa;
-use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, launch, load};
-use std::collections::HashMap;
+use ptxjit::testing::{Dims, End, compiled, launch};
 
 const THREADS: u32 = 256;
 const GRID: [u32; 3] = [8, 2, 1];
@@ -62,18 +60,7 @@ end:
 fn a_product_by_blocks_of_one_row() {
     for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
         for block in [[THREADS, 1, 1], [0; 3]] {
-            let request = Request {
-                ptx: PTX,
-                isa: level,
-                kernel: Some("product"),
-                block,
-                opt_level: 4,
-                cc: 90,
-                flags: 0,
-                max_ptx_version: 0,
-            };
-            let kernel = &compile(&request).unwrap().cubin.kernels[0];
-            let kernel = load(kernel, &HashMap::new()).unwrap();
+            let kernel = compiled(PTX, "product", level, block).unwrap();
             for n in [64u32, 61, 33, 1] {
                 let numbers =
                     |by: u32| -> Vec<u32> { (0..n * n).map(|i| (i * by) ^ 0x33).collect() };

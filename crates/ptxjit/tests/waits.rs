@@ -2,8 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use abi::sm::isa;
-use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, launch, load};
+use ptxjit::testing::{Dims, End, compiled, launch};
 use std::collections::HashMap;
 
 /// Every thread takes a lock, counts under it, and frees it after the loop; one in eight ends right there. What was
@@ -92,18 +91,7 @@ mine:
 
 fn run(ptx: &str, name: &str, level: u32, grid: u32, block: u32, params: &[u64]) {
     for shape in [[block, 1, 1], [0; 3]] {
-        let request = Request {
-            ptx,
-            isa: level,
-            kernel: Some(name),
-            block: shape,
-            opt_level: 4,
-            cc: 90,
-            flags: 0,
-            max_ptx_version: 0,
-        };
-        let cubin = compile(&request).unwrap().cubin;
-        let kernel = load(&cubin.kernels[0], &HashMap::new()).unwrap();
+        let kernel = compiled(ptx, name, level, shape).unwrap();
         let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
         let dims = Dims {
             grid: [grid, 1, 1],
@@ -171,18 +159,7 @@ fn lanes_in_a_chain() {
             own.iter_mut().for_each(|own| *own += last);
         }
         // Flags that are up already make nobody wait: only the first run is of interest.
-        let request = Request {
-            ptx: CHAIN,
-            isa: level,
-            kernel: Some("chain"),
-            block: [32, 1, 1],
-            opt_level: 4,
-            cc: 90,
-            flags: 0,
-            max_ptx_version: 0,
-        };
-        let cubin = compile(&request).unwrap().cubin;
-        let kernel = load(&cubin.kernels[0], &HashMap::new()).unwrap();
+        let kernel = compiled(CHAIN, "chain", level, [32, 1, 1]).unwrap();
         let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
         let dims = Dims {
             grid: [1, 1, 1],

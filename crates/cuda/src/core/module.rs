@@ -339,12 +339,14 @@ impl Variant {
         memory: Arc<Allocation>,
         va: u64,
     ) -> Self {
-        let word = |at: usize| code::word(image, at);
         Self {
             va,
             memory,
             shared_bytes: kernel.shared_bytes,
-            param_offset: word(std::mem::offset_of!(abi::sm::EntryHeader, param_offset)),
+            param_offset: code::word(
+                image,
+                std::mem::offset_of!(abi::sm::EntryHeader, param_offset),
+            ),
             local_bytes: kernel.local_bytes,
             registers: kernel.registers,
             is_first: code::is_first(image),

@@ -1184,8 +1184,8 @@ impl<'a, 'c> Gen<'a, 'c> {
             self.entry_mask
         };
         let data = &self.f.blocks[Block::from_index(b)];
-        let params: Vec<Value> = data.params.clone();
-        let params: Vec<Value> = params.into_iter().filter(|&p| !self.is_parked(p)).collect();
+        let params = data.params.iter().copied();
+        let params: Vec<Value> = params.filter(|&p| !self.is_parked(p)).collect();
         let values: Vec<V> = params
             .iter()
             .map(|&p| {

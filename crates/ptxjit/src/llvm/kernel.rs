@@ -13,7 +13,7 @@ use super::shape::Lanes;
 use super::target::{self, Level, LlvmError};
 use crate::clock::thread_cpu;
 use crate::image::{ENTRY, Slot};
-use crate::ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
+use crate::ir::{Block, Edge, Function, Inst, Module, Op, Terminator, Value};
 use crate::passes;
 use abi::sm::{CtaContext, kind};
 use inkwell::context::Context;
@@ -421,6 +421,11 @@ fn generate_below(
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
 
+    // Where another form of the kernel has barriers, it must have regions between them.
+    let between_barriers = |f: &Function, flow: &Flow, plan: &Plan, agreed: &HashSet<Value>| {
+        let found = has_barrier.then(|| fission::regions(f, flow, plan, agreed));
+        found.map_or(Some(None), |regions| regions.map(Some))
+    };
     let agreement = (!fast && !warp_kind && !calls)
         .then(|| {
             let coarse = may_be_coarse && !is_coarse;
@@ -428,15 +433,7 @@ fn generate_below(
         })
         .flatten();
     let twice = agreement.as_ref().and_then(|found| {
-        let regions = match has_barrier {
-            true => Some(fission::regions(
-                &f,
-                &flow,
-                &found.plan,
-                &found.lanes.agreed,
-            )?),
-            false => None,
-        };
+        let regions = between_barriers(&f, &flow, &found.plan, &found.lanes.agreed)?;
         let check_flow = Flow::new(&found.check);
         let check_plan = Plan::new(&found.check, &check_flow, &lanes);
         let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins);
@@ -446,15 +443,7 @@ fn generate_below(
         .then(|| super::interior::interior(&module.sigs, &f, &flow, &plan, &lanes))
         .flatten();
     let inside = interior.as_ref().and_then(|found| {
-        let regions = match has_barrier {
-            true => Some(fission::regions(
-                &found.f,
-                &found.flow,
-                &found.plan,
-                &lanes.agreed,
-            )?),
-            false => None,
-        };
+        let regions = between_barriers(&found.f, &found.flow, &found.plan, &lanes.agreed)?;
         let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins);
         Some((found, regions, serial))
     });
@@ -501,23 +490,17 @@ fn generate_below(
     }
     if warp_kind {
         warp_entry(&mut g)?;
-    } else if let Some(regions) = regions.filter(|_| has_barrier) {
-        fission::entry(&mut g, &regions)?;
     } else {
-        cta_entry(&mut g)?;
+        cta_entry(&mut g, regions.as_ref())?;
     }
     if let Some((found, regions, check_flow, check_plan, serial)) = &twice {
         let ty = g.b.function_type(g.b.void, &[g.b.ptr, g.b.ptr]);
         let regular = internal(&g.b, "regular", ty, options.level);
         g = another(g, &found.f, &found.flow, &found.plan, &found.lanes, regular);
-        g.spin_headers.clone_from(&spins);
         g.stored_bytes = stored_bytes;
         g.serial = serial.as_ref();
         g.take_agreed(found);
-        match regions {
-            Some(regions) => fission::entry(&mut g, regions)?,
-            None => cta_entry(&mut g)?,
-        }
+        cta_entry(&mut g, regions.as_ref())?;
         g = another(g, &found.check, check_flow, check_plan, &lanes, entry);
         super::agreement::entry(&mut g, found, regular, function)?;
     }
@@ -526,10 +509,7 @@ fn generate_below(
         g = another(g, &found.f, &found.flow, &found.plan, &lanes, form);
         g.stored_bytes = stored_bytes;
         g.serial = serial.as_ref();
-        match regions {
-            Some(regions) => fission::entry(&mut g, regions)?,
-            None => cta_entry(&mut g)?,
-        }
+        cta_entry(&mut g, regions.as_ref())?;
         g = another(g, &f, &flow, &plan, &lanes, entry);
         super::interior::entry(&mut g, found, form, function)?;
     }
@@ -708,8 +688,11 @@ fn warp_entry(g: &mut Gen<'_, '_>) -> Done {
     Ok(())
 }
 
-/// `kind::CTA` without barriers: a loop over the warps.
-fn cta_entry(g: &mut Gen<'_, '_>) -> Done {
+/// `kind::CTA`: a loop over the warps, for each region if there are barriers between some.
+fn cta_entry(g: &mut Gen<'_, '_>, regions: Option<&fission::Regions>) -> Done {
+    if let Some(regions) = regions {
+        return fission::entry(g, regions);
+    }
     let (count, known) = strips(g);
     let head = g.b.block(g.function);
     let body = g.b.block(g.function);
