@@ -19,6 +19,7 @@ pub mod float;
 pub mod flow;
 mod functions;
 mod fused;
+mod homes;
 pub mod index;
 mod interior;
 pub mod kernel;

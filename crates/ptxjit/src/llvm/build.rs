@@ -461,6 +461,13 @@ impl<'c> Builder<'c> {
         if from == to {
             return v;
         }
+        // What was a value of that type before is that value.
+        if !ffi!(LLVMIsABitCastInst(v.0)).is_null() {
+            let before = V(ffi!(LLVMGetOperand(v.0, 0)));
+            if self.type_of(before) == to {
+                return before;
+            }
+        }
         if self.elem_of(to) == self.ptr {
             return self.cast(Opcode::LLVMIntToPtr, v, to);
         }

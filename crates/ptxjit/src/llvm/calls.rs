@@ -88,7 +88,7 @@ impl Gen<'_, '_> {
             let v = if same {
                 self.scalar(arg)
             } else if self.f.ty(arg) == Ty::Pred {
-                let p = self.pred(arg);
+                let p = self.lane_pred(arg);
                 self.mask_of(p)
             } else {
                 self.vector(arg)
@@ -192,7 +192,7 @@ impl Gen<'_, '_> {
         };
         for (&v, slot) in values.iter().zip(slots) {
             let new = if self.f.ty(v) == Ty::Pred {
-                let p = self.pred(v);
+                let p = self.lane_pred(v);
                 self.mask_of(p)
             } else {
                 self.vector(v)

@@ -198,7 +198,7 @@ impl Gen<'_, '_> {
             Terminator::Branch {
                 cond, then, other, ..
             } => {
-                let p = self.pred(*cond);
+                let p = self.lane_pred(*cond);
                 let (yes, no) = (self.mask_and(mask, p), self.mask_and_not(mask, p));
                 self.edge(b, then, yes);
                 self.edge(b, other, no);

@@ -3,6 +3,7 @@
 use super::build::{Bb, Builder, Opcode, T, V};
 use super::debug::{Lines, Place};
 use super::flow::Flow;
+use super::homes::Input;
 use super::plan::Plan;
 use super::shape::{Lanes, Shape, UNIFORM};
 use super::target::Level;
@@ -169,6 +170,8 @@ pub struct Gen<'a, 'c> {
     at_home: std::collections::HashSet<Value>,
     /// Values of the block at hand that only single lanes had.
     pub(super) hidden: std::collections::HashSet<Value>,
+    /// Offsets by lane that lie in memory ([`super::homes`]): as what vector, which, and where.
+    pub(super) tables: Vec<(T, Vec<i64>, V)>,
 }
 
 /// Vectors of which width code is generated for, and where its values are.
@@ -316,6 +319,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             missing: false,
             at_home: std::collections::HashSet::new(),
             hidden: std::collections::HashSet::new(),
+            tables: Vec::new(),
             aligned: HashMap::new(),
             from_rows: HashMap::new(),
             parked: super::parked::Parked::of(f, flow, plan, level, lanes.width),
@@ -440,6 +444,9 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Type of masks.
     pub fn mask_type(&self) -> T {
+        if self.keeps_lanes() {
+            return self.b.int(self.w);
+        }
         self.vt(if self.level == Level::Avx512 {
             self.b.i1
         } else {
@@ -483,7 +490,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.floats[value.index()]
     }
 
-    fn storage_type(&self, value: Value) -> T {
+    pub(super) fn storage_type(&self, value: Value) -> T {
         let ty = self.f.ty(value);
         let elem = match ty {
             Ty::B32 if self.floats[value.index()] => self.b.f32,
@@ -516,7 +523,8 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// A stack slot.
     pub fn alloca(&mut self, t: T) -> V {
-        let align = if self.b.lanes_of(t) > 1 { 64 } else { 16 };
+        let wide = self.b.lanes_of(t) > 1 || self.keeps_lanes();
+        let align = if wide { 64 } else { 16 };
         self.in_prologue(|g| g.b.alloca(t, align))
     }
 
@@ -626,7 +634,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         (self.slot(value), self.storage_type(value))
     }
 
-    fn slot(&mut self, value: Value) -> V {
+    pub(super) fn slot(&mut self, value: Value) -> V {
         if let Some(&slot) = self.value_slots.get(&value) {
             return slot;
         }
@@ -666,7 +674,10 @@ impl<'a, 'c> Gen<'a, 'c> {
         slot
     }
 
-    fn param_slot(&mut self, value: Value) -> V {
+    pub(super) fn param_slot(&mut self, value: Value) -> V {
+        if self.has_home(value) {
+            return self.slot(value);
+        }
         if let Some(&slot) = self.param_slots.get(&value) {
             return slot;
         }
@@ -680,7 +691,10 @@ impl<'a, 'c> Gen<'a, 'c> {
         slot
     }
 
-    fn out_slot(&mut self, value: Value) -> V {
+    pub(super) fn out_slot(&mut self, value: Value) -> V {
+        if self.has_home(value) {
+            return self.slot(value);
+        }
         if let Some(&slot) = self.out_slots.get(&value) {
             return slot;
         }
@@ -734,7 +748,7 @@ impl<'a, 'c> Gen<'a, 'c> {
     }
 
     /// The stored form of a value: scalar (base) or vector, in its storage type or whatever it was made as.
-    fn stored(&mut self, value: Value) -> V {
+    pub(super) fn stored(&mut self, value: Value) -> V {
         if let Some(c) = self.constant(value) {
             return c;
         }
@@ -875,6 +889,10 @@ impl<'a, 'c> Gen<'a, 'c> {
     /// Defines a value: a scalar for uniform and affine values (the base), a vector otherwise. Predicates by lane are
     /// `<W x i1>`.
     pub fn set(&mut self, value: Value, v: V) {
+        if self.has_home(value) {
+            self.set_at_home(value, v);
+            return;
+        }
         let shape = self.plan.shapes.shape(value);
         let v = if shape == Shape::Varying && self.b.lanes_of(self.b.type_of(v)) == 1 && self.w > 1
         {
@@ -892,7 +910,11 @@ impl<'a, 'c> Gen<'a, 'c> {
             return;
         }
         if self.cross[value.index()] && self.plan.dispatch && self.plan.first != Some(self.block) {
-            self.set_out(value, self.mask);
+            if self.keeps_lanes() {
+                self.pass_by_lane(&[value], &[], self.mask, true);
+            } else {
+                self.set_out(value, self.mask);
+            }
         } else if self.cross[value.index()] {
             let slot = self.slot(value);
             let st = self.storage_type(value);
@@ -927,7 +949,7 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub(super) fn home(&mut self, value: Value) -> V {
         let slot = self.slot(value);
         let there = self.at_home.contains(&value)
-            || self.cross[value.index()] && !self.plan.dispatch
+            || self.cross[value.index()] && (!self.plan.dispatch || self.keeps_lanes())
             || !self.natural.contains_key(&value);
         if !there {
             let v = self.stored(value);
@@ -990,6 +1012,14 @@ impl<'a, 'c> Gen<'a, 'c> {
 
     /// Keeps `source` as the block parameter `value` for the strip.
     pub fn save_as(&mut self, value: Value, source: Value, storage: V) {
+        if self.has_home(value)
+            && self.f.ty(value) != Ty::Pred
+            && let Input::Lane(home, _) = self.taken(source)
+        {
+            let p = self.strip_place(value, storage);
+            self.copy_home(self.storage_type(value), home, p);
+            return;
+        }
         let v = self.argument(value, source);
         let p = self.strip_place(value, storage);
         self.b.store(v, p, self.align_of(value));
@@ -999,6 +1029,11 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub fn restore(&mut self, value: Value, storage: V) {
         let t = self.storage_type(value);
         let p = self.strip_place(value, storage);
+        if self.has_home(value) && self.f.ty(value) != Ty::Pred {
+            let home = self.slot(value);
+            self.copy_home(t, p, home);
+            return;
+        }
         let align = self.align_of(value);
         let v = self.b.load(t, p, align);
         let is_param = self.plan.defs[value.index()] == Some(self.block)
@@ -1185,7 +1220,10 @@ impl<'a, 'c> Gen<'a, 'c> {
         };
         let data = &self.f.blocks[Block::from_index(b)];
         let params = data.params.iter().copied();
-        let params: Vec<Value> = params.filter(|&p| !self.is_parked(p)).collect();
+        // What has a home is there already.
+        let params: Vec<Value> = params
+            .filter(|&p| !self.is_parked(p) && !self.has_home(p))
+            .collect();
         let values: Vec<V> = params
             .iter()
             .map(|&p| {
@@ -1285,23 +1323,20 @@ impl<'a, 'c> Gen<'a, 'c> {
             .filter(|&l| self.plan.loop_divergent[l])
             .collect();
         // Values that lanes take out of divergent loops with them.
-        if !left.is_empty() {
-            let mut outs: Vec<Value> = self
-                .plan
-                .outs
-                .iter()
-                .copied()
-                .filter(|v| {
-                    self.plan.defs[v.index()].is_some_and(|d| {
-                        left.iter().any(|&l| self.flow.in_loop(l, d)) && self.flow.dominates(d, b)
-                    })
-                })
-                .collect();
-            outs.sort_unstable();
-            for v in outs {
-                if self.plan.temporal(self.flow, v, b) {
-                    continue;
-                }
+        let mut outs: Vec<Value> = match left.is_empty() {
+            true => Vec::new(),
+            false => self.plan.outs.iter().copied().collect(),
+        };
+        outs.retain(|&v| {
+            let made_inside = |d| {
+                left.iter().any(|&l| self.flow.in_loop(l, d)) && self.flow.dominates(d, b)
+            };
+            self.plan.defs[v.index()].is_some_and(made_inside)
+                && !self.plan.temporal(self.flow, v, b)
+        });
+        outs.sort_unstable();
+        if !self.keeps_lanes() {
+            for &v in &outs {
                 self.set_out(v, mask);
             }
         }
@@ -1325,6 +1360,22 @@ impl<'a, 'c> Gen<'a, 'c> {
             .zip(edge.args.iter().copied())
             .filter(|&(p, a)| !self.is_in_place(p, a))
             .collect();
+        if self.keeps_lanes() {
+            self.pass_by_lane(&outs, &passed, mask, mixes);
+        } else {
+            self.pass_as_vectors(&passed, mask, mixes);
+        }
+        let goes_round = back && !self.plan.dispatch && self.lead(b, s).is_none();
+        if goes_round && self.spin_headers.contains(&s) {
+            self.yield_now();
+        }
+        if self.plan.own[s] && !goes_round {
+            let lanes = self.mask_value(mask);
+            self.add_lanes(s, lanes);
+        }
+    }
+
+    fn pass_as_vectors(&mut self, passed: &[(Value, Value)], mask: Mask, mixes: bool) {
         let args: Vec<V> = passed.iter().map(|&(p, a)| self.argument(p, a)).collect();
         for (&(p, _), new) in passed.iter().zip(args) {
             let slot = self.param_slot(p);
@@ -1339,14 +1390,6 @@ impl<'a, 'c> Gen<'a, 'c> {
             };
             self.b.store(new, slot, align);
         }
-        let goes_round = back && !self.plan.dispatch && self.lead(b, s).is_none();
-        if goes_round && self.spin_headers.contains(&s) {
-            self.yield_now();
-        }
-        if self.plan.own[s] && !goes_round {
-            let lanes = self.mask_value(mask);
-            self.add_lanes(s, lanes);
-        }
     }
 
     /// An argument in the storage type of a parameter.
@@ -1355,7 +1398,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         match self.plan.shapes.shape(param) {
             Shape::Varying | Shape::Bottom => {
                 if self.f.ty(param) == Ty::Pred {
-                    let p = self.pred(arg);
+                    let p = self.lane_pred(arg);
                     self.mask_of(p)
                 } else {
                     self.vector_as(arg, self.b.elem_of(t))

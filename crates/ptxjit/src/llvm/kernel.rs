@@ -274,6 +274,7 @@ fn generate_below(
         width: if wide { 32 } else { 16 },
         block: if threads == 0 { [0; 3] } else { block },
         agreed: HashSet::new(),
+        one_by_one: fast,
     };
     let live = |op: fn(&Op) -> bool| {
         flow.order.iter().any(|&b| {
@@ -642,6 +643,9 @@ pub(super) fn entry_mask(g: &mut Gen<'_, '_>) -> Mask {
     };
     let first = g.b.mul(g.strip, g.b.c(g.b.i32, u64::from(g.w)));
     let rest = g.b.sub(threads, first);
+    if g.keeps_lanes() {
+        return Mask::Some(g.first_lanes(rest));
+    }
     let rest = g.b.splat(rest, g.w);
     let lanes = g.lane_ids();
     let p = g.b.icmp(Icmp::LLVMIntSLT, lanes, rest);

@@ -5,13 +5,13 @@
 //! and memory accesses in loops over its active lanes. What lanes see of each other stays the same: a loop either loads
 //! or stores, so that no lane of a warp stores before another one has loaded what stood there.
 
-use super::build::{Icmp, T, V};
+use super::build::{T, V};
 use super::emit::{Done, Gen, Mask, World};
 use super::flow::Flow;
+use super::homes::Input;
 use super::plan::Plan;
 use super::shape::{Lanes, Shape, UNIFORM};
-use super::target::Level;
-use crate::ir::{Block, Function, Id, Inst, Op, Order, Props, Space, Ty, Value};
+use crate::ir::{Block, Function, Id, Inst, Op, Props, Space, Ty, Value};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What single lanes run.
@@ -29,26 +29,9 @@ impl Lanewise {
     pub fn new(f: &Function, flow: &Flow) -> Self {
         Self {
             plan: Plan::single(f, flow),
-            lanes: Lanes {
-                width: 1,
-                block: [1; 3],
-                agreed: HashSet::new(),
-            },
+            lanes: Lanes::single(),
         }
     }
-}
-
-/// Instructions without memory accesses for which a loop over lanes takes less code than vectors, at least.
-const LEAST: usize = 3;
-
-/// A value that a lane takes from outside.
-enum Input {
-    /// The same for all lanes.
-    Same(V),
-    /// A base plus a step for each lane.
-    Line(V, i64),
-    /// In memory by lane.
-    Lane(V, T),
 }
 
 /// The instructions of a block that read each value; `None`: its end.
@@ -90,6 +73,7 @@ impl<'a> Gen<'a, '_> {
                         (!fixed, false)
                     }
                     Op::Store { .. } => (false, true),
+                    Op::Atom { .. } | Op::Red { .. } => (true, true),
                     _ => (false, false),
                 };
                 if load && stores || store && loads {
@@ -126,11 +110,11 @@ impl<'a> Gen<'a, '_> {
             return false;
         }
         match data.op {
-            Op::Load { access } => access.order == Order::Weak && f.results(inst).all(varies),
+            Op::Load { .. } => f.results(inst).all(varies),
             Op::Store { access } => {
-                access.order == Order::Weak
-                    && (access.space == Space::Local || self.shape(f.args(inst)[0]) != UNIFORM)
+                access.space == Space::Local || self.shape(f.args(inst)[0]) != UNIFORM
             }
+            Op::Atom { .. } | Op::Red { .. } => true,
             op => is_pure(&op) && f.results(inst).count() > 0 && f.results(inst).all(varies),
         }
     }
@@ -138,12 +122,7 @@ impl<'a> Gen<'a, '_> {
     /// A loop over the active lanes.
     fn piece(&mut self, piece: &[Inst], users: &Users, how: &'a Lanewise) -> Done {
         let f = self.f;
-        let accesses = piece.iter().any(|&i| !is_pure(&f.insts[i].op));
-        if piece.is_empty() || piece.len() < LEAST && !accesses {
-            for &inst in piece {
-                self.place(f.insts[inst].loc, 0, 0, 0);
-                self.instruction(inst)?;
-            }
+        if piece.is_empty() {
             return Ok(());
         }
         let inside: HashSet<Inst> = piece.iter().copied().collect();
@@ -167,11 +146,9 @@ impl<'a> Gen<'a, '_> {
             .extend(made.iter().filter(|v| !outs.contains(v)));
         let outs: Vec<(Value, V, T)> = outs
             .into_iter()
-            .map(|v| {
-                let (place, elem) = self.lane_home(v);
-                (v, place, elem)
-            })
+            .map(|v| (v, self.new_home(v), self.home_type(v)))
             .collect();
+        self.clear_bits(&outs);
         let block = self.block;
         let aligned = std::mem::take(&mut self.aligned);
         let mut done = Ok(());
@@ -184,110 +161,21 @@ impl<'a> Gen<'a, '_> {
             g.enter(outer);
         });
         self.aligned = aligned;
-        done?;
-        for (v, place, elem) in outs {
-            if self.f.ty(v) == Ty::Pred && self.level == Level::Avx512 {
-                let t = self.vt(elem);
-                let lanes = self.b.load(t, place, 1);
-                let p = self.b.icmp(Icmp::LLVMIntNE, lanes, self.b.zero(t));
-                self.set(v, p);
-            } else if self.plan.dispatch {
-                // Lanes that wait for other blocks keep what they have.
-                let elem = if self.f.ty(v) == Ty::Pred {
-                    self.b.i1
-                } else {
-                    elem
-                };
-                let new = self.vector_as(v, elem);
-                self.set(v, new);
-            }
-        }
-        Ok(())
+        done
     }
 
-    /// Runs `f(lane)` for each lane of a mask in order; `lane` is an `i32`.
-    fn for_lanes(&mut self, mask: Mask, f: impl FnOnce(&mut Self, V)) {
-        if matches!(mask, Mask::Some(_)) {
-            self.each_lane(mask, f);
-            return;
-        }
-        let i32 = self.b.i32;
-        let (body, after, from) = (
-            self.b.block(self.function),
-            self.b.block(self.function),
-            self.b.here(),
-        );
-        self.b.br(body);
-        self.b.at(body);
-        self.conditional += 1;
-        let lane = self.b.phi(i32);
-        self.b.incoming(lane, self.b.c(i32, 0), from);
-        f(self, lane);
-        self.conditional -= 1;
-        let next = self.b.add(lane, self.b.c(i32, 1));
-        let count = self.b.c(i32, u64::from(self.w));
-        let more = self.b.icmp(Icmp::LLVMIntULT, next, count);
-        let last = self.b.here();
-        self.b.incoming(lane, next, last);
-        self.b.cond(more, body, after);
-        self.b.at(after);
-    }
-
-    /// Where lanes find a value that the piece at hand does not make.
-    fn taken(&mut self, value: Value) -> Input {
-        let is_pred = self.f.ty(value) == Ty::Pred;
-        match self.shape(value) {
-            UNIFORM if is_pred => Input::Same(self.scalar(value)),
-            UNIFORM => {
-                let elem = self.lane_type(value);
-                Input::Same(self.scalar_as(value, elem))
-            }
-            Shape::Affine(p) if !self.plan.wraps.taints.contains_key(&value) => {
-                let offsets = &self.plan.shapes.patterns[p];
-                let step = offsets.get(1).map_or(0, |one| one - offsets[0]);
-                let even = offsets[0] == 0 && offsets.windows(2).all(|o| o[1] - o[0] == step);
-                if even {
-                    return Input::Line(self.scalar(value), step);
+    /// Clears the bits of the lanes that are about to make predicates.
+    fn clear_bits(&mut self, outs: &[(Value, V, T)]) {
+        for &(_, place, t) in outs.iter().filter(|(v, ..)| self.f.ty(*v) == Ty::Pred) {
+            let rest = match self.mask {
+                Mask::Full => self.b.zero(t),
+                Mask::Some(m) => {
+                    let old = self.b.load(t, place, 16);
+                    self.b.and(old, self.b.not(m))
                 }
-                self.in_memory(value)
-            }
-            Shape::Affine(_) => self.in_memory(value),
-            Shape::Varying | Shape::Bottom => {
-                let temporal = self.plan.temporal(self.flow, value, self.block);
-                if temporal || is_pred && self.level == Level::Avx512 {
-                    return self.in_memory(value);
-                }
-                let (place, elem) = (self.home(value), self.home_type(value));
-                Input::Lane(place, elem)
-            }
+            };
+            self.b.store(rest, place, 16);
         }
-    }
-
-    /// A copy of a value in memory, by lane.
-    fn in_memory(&mut self, value: Value) -> Input {
-        let elem = self.lane_type(value);
-        let v = if self.f.ty(value) == Ty::Pred {
-            let p = self.pred(value);
-            self.b.zext(p, self.vt(elem))
-        } else {
-            self.vector_as(value, elem)
-        };
-        let t = self.b.type_of(v);
-        let place = self.alloca(t);
-        self.b.store(v, place, 64);
-        Input::Lane(place, elem)
-    }
-
-    /// Where a result of the piece goes, and the type of an element there.
-    fn lane_home(&mut self, value: Value) -> (V, T) {
-        if self.f.ty(value) == Ty::Pred && self.level == Level::Avx512 {
-            let elem = self.b.i8;
-            let place = self.alloca(self.vt(elem));
-            // Lanes that do not run have something there, too.
-            self.b.store(self.b.zero(self.vt(elem)), place, 1);
-            return (place, elem);
-        }
-        (self.new_home(value), self.home_type(value))
     }
 
     /// One lane's run, in the world of single lanes.
@@ -301,23 +189,7 @@ impl<'a> Gen<'a, '_> {
         let f = self.f;
         let at = self.b.zext(lane, self.b.i64);
         for (v, input) in inputs {
-            let s = match *input {
-                Input::Same(s) => s,
-                Input::Line(base, step) => {
-                    let t = self.b.type_of(base);
-                    let by = self.b.zext(at, t);
-                    let by = self.b.mul(by, self.b.c(t, step.cast_unsigned()));
-                    self.b.add(base, by)
-                }
-                Input::Lane(place, elem) => {
-                    let s = self.spilled_lane(place, elem, at);
-                    if f.ty(*v) == Ty::Pred {
-                        self.b.icmp(Icmp::LLVMIntNE, s, self.b.c(elem, 0))
-                    } else {
-                        s
-                    }
-                }
-            };
+            let s = self.element(*v, *input, at);
             self.give_directly(*v, s);
         }
         for &inst in piece {
@@ -325,12 +197,16 @@ impl<'a> Gen<'a, '_> {
             self.instruction(inst)?;
         }
         for &(v, place, elem) in outs {
-            let s = if f.ty(v) == Ty::Pred {
-                let s = self.scalar(v);
-                self.b.sext(s, elem)
-            } else {
-                self.scalar_as(v, elem)
-            };
+            if f.ty(v) == Ty::Pred {
+                let bit = self.scalar(v);
+                let bit = self.b.zext(bit, elem);
+                let bit = self.b.shl(bit, self.b.zext(lane, elem));
+                let others = self.b.load(elem, place, 16);
+                let bits = self.b.or(others, bit);
+                self.b.store(bits, place, 16);
+                continue;
+            }
+            let s = self.scalar_as(v, elem);
             let p = self.b.gep(elem, place, &[at]);
             self.b.store(s, p, 1);
         }

@@ -9,9 +9,28 @@ use crate::ir::Value;
 const LARGE_LOOPS: u32 = 8;
 
 impl<'c> Gen<'_, 'c> {
+    /// Whether a mask (or predicate by lane) is a scalar, one bit for each lane ([`super::homes`]).
+    pub(super) fn is_bits(&self, mask: V) -> bool {
+        self.w > 1 && self.b.lanes_of(self.b.type_of(mask)) == 1
+    }
+
+    /// A mask as instructions on vectors want it, whichever form it has.
+    pub(super) fn vector_mask(&self, mask: V) -> V {
+        if !self.is_bits(mask) {
+            return mask;
+        }
+        let p = self.pred_of(mask);
+        match self.level {
+            Level::Avx512 => p,
+            Level::Avx2 | Level::Sse4 => self.b.sext(p, self.vt(self.b.i32)),
+        }
+    }
+
     /// A mask of lane predicates.
     pub fn mask_of(&self, pred: V) -> V {
-        if self.level == Level::Avx512 {
+        if self.keeps_lanes() {
+            self.b.bitcast(pred, self.mask_type())
+        } else if self.level == Level::Avx512 {
             pred
         } else {
             self.b.sext(pred, self.mask_type())
@@ -20,7 +39,9 @@ impl<'c> Gen<'_, 'c> {
 
     /// Lane predicates of a mask.
     pub fn pred_of(&self, mask: V) -> V {
-        if self.level == Level::Avx512 {
+        if self.is_bits(mask) {
+            self.b.bitcast(mask, self.vt(self.b.i1))
+        } else if self.level == Level::Avx512 {
             mask
         } else {
             self.b
@@ -76,7 +97,7 @@ impl<'c> Gen<'_, 'c> {
         match guard {
             None => self.mask,
             Some(g) => {
-                let p = self.pred(g);
+                let p = self.lane_pred(g);
                 self.mask_and(self.mask, p)
             }
         }
@@ -87,6 +108,7 @@ impl<'c> Gen<'_, 'c> {
         let t = self.b.int(self.w);
         match mask {
             Mask::Full => self.b.ones(t),
+            Mask::Some(m) if self.is_bits(m) => m,
             Mask::Some(m) => {
                 let p = self.pred_of(m);
                 self.b.bitcast(p, t)
@@ -108,7 +130,7 @@ impl<'c> Gen<'_, 'c> {
         let Mask::Some(m) = mask else {
             return self.b.c(self.b.i1, 1);
         };
-        if self.b.is_const(m) || self.level == Level::Avx512 {
+        if self.b.is_const(m) || self.level == Level::Avx512 || self.is_bits(m) {
             let bits = self.mask_bits(mask);
             return self
                 .b
@@ -137,7 +159,7 @@ impl<'c> Gen<'_, 'c> {
         let Mask::Some(m) = mask else {
             return self.b.c(self.b.i1, 1);
         };
-        if self.b.is_const(m) || self.level == Level::Avx512 {
+        if self.b.is_const(m) || self.level == Level::Avx512 || self.is_bits(m) {
             let bits = self.mask_bits(mask);
             return self
                 .b
@@ -179,6 +201,10 @@ impl<'c> Gen<'_, 'c> {
     pub fn blend(&self, mask: Mask, a: V, other: V) -> V {
         match mask {
             Mask::Full => a,
+            Mask::Some(m) if self.is_bits(m) && self.is_bits(a) => {
+                let (new, old) = (self.b.and(a, m), self.b.and(other, self.b.not(m)));
+                self.b.or(new, old)
+            }
             Mask::Some(m) => {
                 let p = self.pred_of(m);
                 self.b.select(p, a, other)

@@ -671,6 +671,7 @@ impl Gen<'_, '_> {
         match mask {
             Mask::Full => self.b.load(vt, p, align),
             Mask::Some(m) if self.level == Level::Avx512 => {
+                let m = self.vector_mask(m);
                 let a = self.b.c(self.b.i32, u64::from(align));
                 let none = self.b.poison(vt);
                 self.b
@@ -755,7 +756,7 @@ impl Gen<'_, '_> {
 
     /// Lanes of an `i32` mask as sign masks of `elem`.
     pub(super) fn mask_part(&self, m: V, from: u32, lanes: u32, elem: T) -> V {
-        let m = self.b.part(m, from, lanes);
+        let m = self.b.part(self.vector_mask(m), from, lanes);
         self.b.sext(m, self.b.vec(elem, lanes))
     }
 
@@ -765,8 +766,8 @@ impl Gen<'_, '_> {
         if self.level == Level::Avx512 {
             let p = self.pointers(address);
             let m = match mask {
-                Mask::Full => self.b.ones(self.mask_type()),
-                Mask::Some(m) => m,
+                Mask::Full => self.b.ones(self.vt(self.b.i1)),
+                Mask::Some(m) => self.vector_mask(m),
             };
             let pt = self.b.type_of(p);
             let a = self.b.c(self.b.i32, u64::from(size.min(16)));
@@ -1014,6 +1015,7 @@ impl Gen<'_, '_> {
                 match mask {
                     Mask::Full => fast(self),
                     Mask::Some(m) if self.level == Level::Avx512 && n == 1 => {
+                        let m = self.vector_mask(m);
                         let vt = self.b.type_of(values[0]);
                         let a = self.b.c(self.b.i32, u64::from(size.min(16)));
                         self.b.intrinsic(
@@ -1094,8 +1096,8 @@ impl Gen<'_, '_> {
                 let at = self.further(address, u32::try_from(k).unwrap_or(0) * size);
                 let p = self.pointers(&at);
                 let m = match mask {
-                    Mask::Full => self.b.ones(self.mask_type()),
-                    Mask::Some(m) => m,
+                    Mask::Full => self.b.ones(self.vt(self.b.i1)),
+                    Mask::Some(m) => self.vector_mask(m),
                 };
                 let (vt, pt) = (self.b.type_of(v), self.b.type_of(p));
                 let a = self.b.c(self.b.i32, u64::from(align));

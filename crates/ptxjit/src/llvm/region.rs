@@ -482,7 +482,7 @@ impl Gen<'_, '_> {
             } if self.plan.divergent[b] => {
                 self.note_all(b, then, *cond, true);
                 self.note_all(b, other, *cond, false);
-                let p = self.pred(*cond);
+                let p = self.lane_pred(*cond);
                 let (yes, no) = (self.mask_and(self.mask, p), self.mask_and_not(self.mask, p));
                 // Lanes may leave a loop that all run so far: if none does, stay here.
                 let mut places = places;

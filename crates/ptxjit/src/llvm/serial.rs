@@ -48,11 +48,7 @@ impl Serial {
         }
         Some(Self {
             plan: Plan::single(f, flow),
-            lanes: Lanes {
-                width: 1,
-                block: [1; 3],
-                agreed: HashSet::new(),
-            },
+            lanes: Lanes::single(),
             loops,
         })
     }

@@ -16,9 +16,22 @@ pub struct Lanes {
     pub block: [u32; 3],
     /// Values that all threads of the block are known to agree on ([`super::agreement`]).
     pub agreed: HashSet<Value>,
+    /// Lanes run one by one ([`super::lanewise`]), and extend their indices themselves.
+    pub one_by_one: bool,
 }
 
 impl Lanes {
+    /// A vector of one lane.
+    #[must_use]
+    pub fn single() -> Self {
+        Self {
+            width: 1,
+            block: [1; 3],
+            agreed: HashSet::new(),
+            one_by_one: false,
+        }
+    }
+
     /// Threads of a block, if known.
     #[must_use]
     pub fn threads(&self) -> Option<u32> {
@@ -142,14 +155,9 @@ impl Shapes {
     /// All values of a function for a vector of one lane.
     #[must_use]
     pub fn single(function: &Function) -> Self {
-        let lanes = Lanes {
-            width: 1,
-            block: [1; 3],
-            agreed: HashSet::new(),
-        };
         Self {
             of: vec![UNIFORM; function.values.len()],
-            ..Self::new(function, &lanes)
+            ..Self::new(function, &Lanes::single())
         }
     }
 
@@ -504,7 +512,11 @@ fn transfer(
                 _ if all_uniform => UNIFORM,
                 (Shape::Affine(a), UNIFORM, _, Some(c))
                 | (UNIFORM, Shape::Affine(a), Some(c), _)
-                    if signed && w == Int::I32 && s.is_index(a) && control.extends(results[0]) =>
+                    if signed
+                        && w == Int::I32
+                        && s.is_index(a)
+                        && control.extends(results[0])
+                        && !lanes.one_by_one =>
                 {
                     s.map(a, bits, |o| o.wrapping_mul(extend(c)))
                 }
@@ -568,7 +580,11 @@ fn transfer(
             tz = zeros[0];
             match shapes[0] {
                 UNIFORM => UNIFORM,
-                Shape::Affine(a) if s.is_index(a) && control.extends(results[0]) => shapes[0],
+                Shape::Affine(a)
+                    if s.is_index(a) && control.extends(results[0]) && !lanes.one_by_one =>
+                {
+                    shapes[0]
+                }
                 _ => Shape::Varying,
             }
         }

@@ -29,7 +29,7 @@ impl Gen<'_, '_> {
         match data.op {
             Op::Shfl { mode } => self.shfl(&results, &args, mode),
             Op::Vote { mode } => {
-                let p = self.pred(args[0]);
+                let p = self.lane_pred(args[0]);
                 let yes = self.mask_and(mask, p);
                 let (ballot, active) = (self.mask_bits32(yes), self.mask_bits32(mask));
                 let scalar = self.plan.shapes.shape(results[0]) == UNIFORM;
@@ -56,7 +56,7 @@ impl Gen<'_, '_> {
                 Ok(())
             }
             Op::Ballot => {
-                let p = self.pred(args[0]);
+                let p = self.lane_pred(args[0]);
                 let yes = self.mask_and(mask, p);
                 let bits = self.mask_bits32(yes);
                 let scalar = self.plan.shapes.shape(results[0]) == UNIFORM;
@@ -164,7 +164,7 @@ impl Gen<'_, '_> {
             }
             Op::BarrierRed { op, .. } => {
                 let (id, count) = (self.one(args[0], mask), self.one(args[1], mask));
-                let p = self.pred(args[2]);
+                let p = self.lane_pred(args[2]);
                 let yes = self.mask_and(mask, p);
                 let (active, yes) = (self.mask_bits32(mask), self.mask_bits32(yes));
                 let number = match op {
@@ -222,7 +222,7 @@ impl Gen<'_, '_> {
             return;
         };
         let i32 = self.b.i32;
-        let p = self.pred(self.f.args(inst)[2]);
+        let p = self.lane_pred(self.f.args(inst)[2]);
         let yes = self.mask_and(self.mask, p);
         let (active, yes) = (self.mask_bits32(self.mask), self.mask_bits32(yes));
         let b = &self.b;
