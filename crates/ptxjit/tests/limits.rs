@@ -102,3 +102,40 @@ fn fused_operations_without_hardware_stay_short() {
         assert!(bytes < 200 * 800, "{ty}: {bytes} bytes");
     }
 }
+
+/// LLVM makes code of vectors many times slower than code of scalars: the first tier has none where lanes branch, go round
+/// loops, take indices of a block's rows and keep values across a barrier.
+#[test]
+fn the_first_tier_is_made_of_scalars() {
+    use ptxjit::llvm::{kernel, target};
+    let text = ".version 7.0\n.target sm_75\n.address_size 64\n\
+        .visible .entry k(.param .u64 out, .param .u32 n) {\n\
+        .reg .b64 %d<4>; .reg .b32 %r<8>; .reg .f32 %f<3>; .reg .pred %p<4>; .shared .b32 part[256];\n\
+        ld.param.u64 %d1, [out];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %tid.y;\n\
+        mad.lo.s32 %r4, %r3, 16, %r2;\nmul.wide.s32 %d2, %r4, 4;\nadd.s64 %d3, %d1, %d2;\n\
+        setp.ge.s32 %p1, %r4, %r1;\nmov.f32 %f1, 0f00000000;\n@%p1 bra DONE;\n\
+        mov.u32 %r5, %r4;\nLOOP:\nld.global.f32 %f2, [%d3];\nadd.f32 %f1, %f1, %f2;\n\
+        min.u32 %r6, %r5, 7;\nsub.u32 %r5, %r5, %r6;\nsetp.gt.s32 %p2, %r5, 7;\n@%p2 bra LOOP;\n\
+        atom.global.add.u32 %r6, [%d1], %r5;\ncvt.rn.f32.u32 %f2, %r6;\nadd.f32 %f1, %f1, %f2;\n\
+        DONE:\nbar.sync 0;\nst.global.f32 [%d3+4096], %f1;\nret;\n}\n";
+    let front = ptxjit::compile::Front::new(text, 0).expect("is right");
+    let module = front.lower("k").expect("is lowered");
+    let options = kernel::Options {
+        level: target::Level::Avx2,
+        block: [16, 16, 1],
+        opt_level: 4,
+        force_warp: false,
+        narrow: false,
+        tier: kernel::Tier::Fast,
+    };
+    let made = kernel::generate(&module, &options, true).expect("is generated");
+    let ir = made.ir.expect("was asked for");
+    let wide = |line: &&str| line.contains("<32 x") && !line.contains("alloca");
+    // Offsets by lane are written once.
+    let found: Vec<&str> = ir.lines().filter(wide).collect();
+    assert!(
+        found.iter().all(|line| line.contains("store")),
+        "{found:#?}"
+    );
+    assert!(found.len() <= 1, "{found:#?}");
+}

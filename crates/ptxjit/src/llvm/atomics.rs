@@ -16,14 +16,14 @@ impl Gen<'_, '_> {
         let result = result.filter(|&r| self.is_used(r));
         let (address, mask) = self.atomic_address(inst, &access);
         let elem = self.int(access.elem);
-        if self.lane.is_some() && let Address::Uniform(p) = address {
+        if self.lane.is_some()
+            && let Address::Uniform(p) = address
+        {
             self.check_access(args[0], &access, &address, mask);
             let v = self.scalar(args[1]);
             let w = rmw.is_cas().then(|| self.scalar(args[2]));
             let shared = access.space == Space::Shared;
-            self.b.compiler_fence(ACQ_REL);
             let old = self.one_atomic(rmw, access, p, v, w, shared);
-            self.b.compiler_fence(ACQ_REL);
             if let Some(result) = result {
                 self.set(result, old);
             }

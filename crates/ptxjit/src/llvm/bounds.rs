@@ -14,7 +14,10 @@ impl Gen<'_, '_> {
         let to = edge.block.index();
         let key = (to, self.full.len());
         self.known_all.remove(&key);
-        if self.keeps_lanes() || !matches!(self.mask, Mask::Full) || !self.plan.own[to] || self.flow.preds[to] != [block]
+        if self.keeps_lanes()
+            || !matches!(self.mask, Mask::Full)
+            || !self.plan.own[to]
+            || self.flow.preds[to] != [block]
         {
             return;
         }

@@ -10,7 +10,7 @@ pub use inkwell::llvm_sys::{
     LLVMRealPredicate as Fcmp,
 };
 use inkwell::module::Module;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::c_uint;
 
@@ -41,6 +41,9 @@ macro_rules! ffi {
     };
 }
 
+/// Cases of a switch that are tested one after the other in plain code.
+const FEW_CASES: usize = 8;
+
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
 /// `CallingConv::PreserveAll` (LLVM 19, llvm/IR/CallingConv.h).
@@ -55,6 +58,8 @@ pub struct Builder<'c> {
     module: LLVMModuleRef,
     raw: LLVMBuilderRef,
     intrinsics: RefCell<Intrinsics>,
+    /// Only what LLVM's fast instruction selector knows, where that is as good.
+    plain: Cell<bool>,
     borrow: std::marker::PhantomData<&'c Context>,
     /// `i1`
     pub i1: T,
@@ -97,6 +102,7 @@ impl<'c> Builder<'c> {
             module: module.as_mut_ptr(),
             raw: ffi!(LLVMCreateBuilderInContext(c)),
             intrinsics: RefCell::default(),
+            plain: Cell::new(false),
             borrow: std::marker::PhantomData,
             i1: T(ffi!(LLVMInt1TypeInContext(c))),
             i8: T(ffi!(LLVMInt8TypeInContext(c))),
@@ -109,6 +115,11 @@ impl<'c> Builder<'c> {
             ptr: T(ffi!(LLVMPointerTypeInContext(c, 0))),
             void: T(ffi!(LLVMVoidTypeInContext(c))),
         }
+    }
+
+    /// Has code made that LLVM's fast instruction selector knows: no switches, no scalar extremes by intrinsics.
+    pub fn keep_plain(&self, plain: bool) {
+        self.plain.set(plain);
     }
 
     /// The raw builder (debug locations).
@@ -414,9 +425,20 @@ impl<'c> Builder<'c> {
         ffi!(LLVMBuildCondBr(self.raw, cond.0, then.0, other.0));
     }
 
-    /// `switch`
+    /// `switch` to blocks without `phi`
     pub fn switch(&self, index: V, other: Bb, cases: &[(u64, Bb)]) {
         let ty = self.type_of(index);
+        if self.plain.get() && cases.len() <= FEW_CASES {
+            let function = V(ffi!(LLVMGetBasicBlockParent(self.here().0)));
+            for &(value, to) in cases {
+                let next = self.block(function);
+                let is = self.icmp(Icmp::LLVMIntEQ, index, self.c(ty, value));
+                self.cond(is, to, next);
+                self.at(next);
+            }
+            self.br(other);
+            return;
+        }
         let switch = ffi!(LLVMBuildSwitch(
             self.raw,
             index.0,
@@ -869,6 +891,19 @@ impl<'c> Builder<'c> {
     /// An intrinsic overloaded on the type of its first operand only.
     pub fn intr(&self, name: &'static str, args: &[V]) -> V {
         let t = self.type_of(args[0]);
+        let extreme = match name {
+            "llvm.umin" => Some(Icmp::LLVMIntULT),
+            "llvm.umax" => Some(Icmp::LLVMIntUGT),
+            "llvm.smin" => Some(Icmp::LLVMIntSLT),
+            "llvm.smax" => Some(Icmp::LLVMIntSGT),
+            _ => None,
+        };
+        if let (Some(first), &[a, b]) = (extreme, args)
+            && self.plain.get()
+            && self.lanes_of(t) == 1
+        {
+            return self.select(self.icmp(first, a, b), a, b);
+        }
         self.intrinsic(name, &[t], args)
     }
 

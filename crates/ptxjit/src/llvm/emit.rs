@@ -657,7 +657,7 @@ impl<'a, 'c> Gen<'a, 'c> {
     /// through every block.
     fn lane_slot(&mut self, t: T) -> V {
         let slot = self.alloca(t);
-        if self.plan.dispatch {
+        if self.plan.dispatch && !self.keeps_lanes() {
             self.in_prologue(|g| g.b.escape(slot));
         }
         slot
@@ -1231,7 +1231,9 @@ impl<'a, 'c> Gen<'a, 'c> {
                 let t = self.storage_type(p);
                 let align = if self.b.lanes_of(t) > 1 { 64 } else { 16 };
                 let v = self.b.load(t, slot, align);
-                self.b.store(self.b.poison(t), slot, align);
+                if !self.keeps_lanes() {
+                    self.b.store(self.b.poison(t), slot, align);
+                }
                 v
             })
             .collect();
@@ -1328,9 +1330,8 @@ impl<'a, 'c> Gen<'a, 'c> {
             false => self.plan.outs.iter().copied().collect(),
         };
         outs.retain(|&v| {
-            let made_inside = |d| {
-                left.iter().any(|&l| self.flow.in_loop(l, d)) && self.flow.dominates(d, b)
-            };
+            let made_inside =
+                |d| left.iter().any(|&l| self.flow.in_loop(l, d)) && self.flow.dominates(d, b);
             self.plan.defs[v.index()].is_some_and(made_inside)
                 && !self.plan.temporal(self.flow, v, b)
         });

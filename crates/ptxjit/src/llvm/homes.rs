@@ -169,7 +169,10 @@ impl Gen<'_, '_> {
 
     /// Offsets by lane in memory, for lanes to look them up.
     fn table(&mut self, t: T, offsets: &[i64]) -> V {
-        let known = self.tables.iter().find(|(ty, o, _)| *ty == t && o == offsets);
+        let known = self
+            .tables
+            .iter()
+            .find(|(ty, o, _)| *ty == t && o == offsets);
         if let Some(&(_, _, table)) = known {
             return table;
         }
@@ -216,7 +219,8 @@ impl Gen<'_, '_> {
                 lanes.push((place, arg, self.lane_type(param), self.taken(arg)));
             }
         }
-        lanes.retain(|(place, _, _, input)| !matches!(input, Input::Lane(from, _) if from == place));
+        lanes
+            .retain(|(place, _, _, input)| !matches!(input, Input::Lane(from, _) if from == place));
         if !lanes.is_empty() {
             self.for_lanes(mask, |g, lane| {
                 let at = g.b.zext(lane, g.b.i64);

@@ -586,7 +586,10 @@ fn generate_below(
     let generated = thread_cpu();
     let (object, ir, assembly, [optimised, before, done]) =
         target::with_machine(options.level, effort, |machine| {
-            target::optimise(&llvm, machine, effort)?;
+            match fast {
+                true => target::lay_out(&llvm, machine),
+                false => target::optimise(&llvm, machine, effort)?,
+            }
             if options.level == Level::Avx2 && effort > 0 {
                 super::words::for_bits(&llvm);
             }

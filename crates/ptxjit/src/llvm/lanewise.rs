@@ -1,9 +1,10 @@
 //! Code that is made in little time: what lanes can compute by themselves runs lane by lane, on scalars.
 //!
 //! Operations on vectors of 32 lanes take LLVM ten times as long as operations on scalars. The first tier of code keeps
-//! the masks, the control flow and all operations between lanes of the vector form, but runs each block's arithmetic
-//! and memory accesses in loops over its active lanes. What lanes see of each other stays the same: a loop either loads
-//! or stores, so that no lane of a warp stores before another one has loaded what stood there.
+//! the control flow and all operations between lanes of the vector form, but runs each block's arithmetic and memory
+//! accesses in loops over its active lanes ([`super::homes`] says where their values are). What lanes see of each other
+//! stays the same: a loop either loads or stores, so that no lane of a warp stores before another one has loaded what
+//! stood there.
 
 use super::build::{T, V};
 use super::emit::{Done, Gen, Mask, World};
@@ -41,6 +42,7 @@ impl<'a> Gen<'a, '_> {
     /// Has the code made in little time, if lanes are to run by themselves.
     pub(super) fn made_quickly(&mut self, how: Option<&'a Lanewise>) {
         self.by_lane = how;
+        self.b.keep_plain(how.is_some());
         if how.is_some() {
             self.is_huge = true;
             self.copies_left = 0;

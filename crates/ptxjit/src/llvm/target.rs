@@ -194,13 +194,13 @@ pub fn effort(module: &Module<'_>, weight: usize, level: Level, opt_level: u32) 
     opt_level
 }
 
-/// Weight from which on a kernel is dear: good code for it takes about 20 ms.
-pub const DEAR: usize = 700;
+/// Weight from which on a kernel is dear: good code for it takes about 8 ms.
+pub const DEAR: usize = 200;
 
-/// What code of the first tier must weigh less than, where good code weighs `good`. For what weighs the same it takes half of
-/// the time; where it takes nearly as long as the good code, that is made at once.
+/// What code of the first tier must weigh less than, where good code weighs `good`: for what weighs the same it takes a
+/// fifth of the time.
 pub const fn worth(good: usize) -> usize {
-    good + good / 4
+    2 * good
 }
 
 /// Instructions of a module, each by the registers of 256 bits that its result takes: what the time of code generation
@@ -241,6 +241,13 @@ const PASSES: &str = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,in
 /// Without optimisation: values out of their slots, nothing else.
 const PASSES_O0: &str = "function(sroa<modify-cfg>)";
 
+/// Says for which machine a module is: all that code of the first tier needs. Its values stay in memory, for finding
+/// those that could be in registers takes longer than what else is done with them.
+pub fn lay_out(module: &Module<'_>, machine: &TargetMachine) {
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+}
+
 /// Optimises a module in place.
 ///
 /// # Errors
@@ -250,8 +257,7 @@ pub fn optimise(
     machine: &TargetMachine,
     opt_level: u32,
 ) -> Result<(), LlvmError> {
-    module.set_triple(&machine.get_triple());
-    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    lay_out(module, machine);
     let passes = if opt_level == 0 { PASSES_O0 } else { PASSES };
     module
         .run_passes(passes, machine, PassBuilderOptions::create())
