@@ -12,6 +12,7 @@ mod model;
 mod process;
 mod prove;
 mod tidy;
+mod tsan;
 mod workspace;
 
 use std::process::ExitCode;
@@ -71,6 +72,12 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Programs of many threads over a libcuda and a libcudart that ThreadSanitizer watches (needs a nightly toolchain)
+    Tsan {
+        /// Steps of each of the model's threads
+        #[arg(long, default_value_t = 5_000)]
+        calls: u64,
+    },
     /// Run the fuzz oracles on random cases
     Fuzz {
         /// Cases per oracle
@@ -106,6 +113,7 @@ fn main() -> ExitCode {
         Command::Corpus(options) => corpus::run(&workspace, &options),
         Command::Sweep => fuzz::sweep(&workspace),
         Command::ApiModel { calls, seed } => model::run(&workspace, calls, seed),
+        Command::Tsan { calls } => tsan::run(&workspace, calls),
         Command::Fuzz {
             cases,
             kernels,

@@ -89,6 +89,31 @@ mine:
 }
 ";
 
+/// Warps that wait by the clock alone, and note when they began and ended.
+const CLOCK: &str = r"
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry clocks(.param .u64 times, .param .u64 length)
+{
+    .reg .b64 %d<12>; .reg .b32 %r<4>; .reg .pred %p<2>;
+    ld.param.u64 %d1, [times];
+    ld.param.u64 %d2, [length];
+    mov.u64 %d3, %clock64;
+wait:
+    mov.u64 %d4, %clock64;
+    sub.s64 %d5, %d4, %d3;
+    setp.lt.s64 %p1, %d5, %d2;
+    @%p1 bra wait;
+    mov.u32 %r1, %tid.x;
+    shr.u32 %r1, %r1, 5;
+    mul.wide.u32 %d6, %r1, 16;
+    add.u64 %d7, %d1, %d6;
+    st.global.v2.u64 [%d7], {%d3, %d4};
+    ret;
+}
+";
+
 fn run(ptx: &str, name: &str, level: u32, grid: u32, block: u32, params: &[u64]) {
     for shape in [[block, 1, 1], [0; 3]] {
         let kernel = compiled(ptx, name, level, shape).unwrap();
@@ -172,5 +197,25 @@ fn lanes_in_a_chain() {
             let value = unsafe { (&raw const data[lane]).read_volatile() };
             assert_eq!(u64::from(value), own[lane], "lane {lane}");
         }
+    }
+}
+
+#[test]
+fn warps_wait_by_the_clock_together() {
+    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+        let times = [0u64; 8];
+        let length = 40_000_000;
+        run(
+            CLOCK,
+            "clocks",
+            level,
+            1,
+            128,
+            &[times.as_ptr() as u64, length],
+        );
+        // SAFETY: an array that the kernel wrote to.
+        let times = unsafe { (&raw const times).read_volatile() };
+        let (begun, ended) = (times.iter().step_by(2), times.iter().skip(1).step_by(2));
+        assert!(begun.max() < ended.min(), "{times:?}");
     }
 }

@@ -10,6 +10,7 @@ use super::lanewise::Lanewise;
 use super::plan::Plan;
 use super::serial::Serial;
 use super::shape::Lanes;
+use super::spin::Spins;
 use super::target::{self, Level, LlvmError};
 use crate::clock::thread_cpu;
 use crate::image::{ENTRY, Slot};
@@ -139,7 +140,7 @@ struct Part {
     f: Function,
     flow: Flow,
     plan: Plan,
-    spins: HashSet<usize>,
+    spins: Spins,
     by_lane: Option<Lanewise>,
 }
 
@@ -154,7 +155,7 @@ impl Part {
         let mut f = module.functions[func].clone();
         super::dispatch::part_at_meetings(&mut f);
         let flow = Flow::new(&f);
-        let spins = super::spin::spin_loops(&f, &flow);
+        let spins = Spins::new(&f, &flow);
         let plan = Plan::dispatch(&f, &flow, lanes, given);
         Self {
             func,
@@ -182,16 +183,16 @@ impl Part {
             f.entry = start;
         }
         let mut flow = Flow::new(&f);
-        let mut spins = super::spin::spin_loops(&f, &flow);
+        let mut spins = Spins::new(&f, &flow);
         let linear = flow.reducible.then(|| Plan::new(&f, &flow, lanes));
         let linear = linear.filter(|plan| {
             let mut loops = flow.loops.iter().zip(&plan.loop_divergent);
-            !loops.any(|(l, &d)| d && spins.contains(&l.header))
+            !loops.any(|(l, &d)| d && spins.threads.contains(&l.header))
         });
         let plan = linear.unwrap_or_else(|| {
             super::dispatch::part_at_meetings(&mut f);
             flow = Flow::new(&f);
-            spins = super::spin::spin_loops(&f, &flow);
+            spins = Spins::new(&f, &flow);
             Plan::dispatch(&f, &flow, lanes, &[])
         });
         Self {
@@ -293,8 +294,8 @@ fn generate_below(
         )
     });
     let in_cluster = live(|op| matches!(op, Op::ClusterBarrier { .. }));
-    let mut spins = super::spin::spin_loops(&f, &flow);
-    let waits = !spins.is_empty();
+    let mut spins = Spins::new(&f, &flow);
+    let (waits, yields) = (!spins.threads.is_empty(), !spins.is_empty());
     let mut plan = if flow.reducible {
         Plan::new(&f, &flow, &lanes)
     } else {
@@ -345,7 +346,7 @@ fn generate_below(
         .loops
         .iter()
         .zip(&plan.loop_divergent)
-        .any(|(l, &d)| d && spins.contains(&l.header));
+        .any(|(l, &d)| d && spins.threads.contains(&l.header));
     let local_bytes = local_bytes(module);
     let calls = module.functions.len() > 1;
     // Pieces of the kernel that must run in the general form.
@@ -366,7 +367,7 @@ fn generate_below(
                 with_pieces = more;
                 module = &with_pieces;
                 flow = Flow::new(&f);
-                spins = super::spin::spin_loops(&f, &flow);
+                spins = Spins::new(&f, &flow);
                 plan = Plan::new(&f, &flow, &lanes);
                 given = super::outline::offsets(&f, &flow, &plan, &pieces);
             }
@@ -376,7 +377,7 @@ fn generate_below(
     if whole {
         super::dispatch::part_at_meetings(&mut f);
         flow = Flow::new(&f);
-        spins = super::spin::spin_loops(&f, &flow);
+        spins = Spins::new(&f, &flow);
         plan = Plan::dispatch(&f, &flow, &lanes, &[]);
     }
     if !fast && !plan.dispatch {
@@ -384,7 +385,7 @@ fn generate_below(
     }
     let serial = match fast {
         true => None,
-        false => Serial::new(&f, &flow, &plan, &spins),
+        false => Serial::new(&f, &flow, &plan, &spins.threads),
     };
     let by_lane = fast.then(|| Lanewise::new(&f, &flow));
     let regions = if has_barrier && !in_cluster && !options.force_warp && !plan.dispatch {
@@ -410,7 +411,7 @@ fn generate_below(
     let warp_kind = called_suspends
         || options.force_warp
         || suspends
-        || waits
+        || yields
         || has_barrier && regions.is_none();
     // A strip of 16 lanes is no warp: the general form needs 32.
     if warp_kind && lanes.width != 32 {
@@ -437,7 +438,7 @@ fn generate_below(
         let regions = between_barriers(&f, &flow, &found.plan, &found.lanes.agreed)?;
         let check_flow = Flow::new(&found.check);
         let check_plan = Plan::new(&found.check, &check_flow, &lanes);
-        let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins);
+        let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins.threads);
         Some((found, regions, check_flow, check_plan, serial))
     });
     let interior = (!fast && !warp_kind && !calls && twice.is_none())
@@ -445,7 +446,7 @@ fn generate_below(
         .flatten();
     let inside = interior.as_ref().and_then(|found| {
         let regions = between_barriers(&found.f, &found.flow, &found.plan, &lanes.agreed)?;
-        let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins);
+        let serial = Serial::new(&found.f, &found.flow, &found.plan, &spins.threads);
         Some((found, regions, serial))
     });
 
@@ -480,7 +481,7 @@ fn generate_below(
         lines,
     );
     g.local_bytes = local_bytes;
-    g.spin_headers = spins.clone();
+    g.spin_headers = spins.headers();
     g.given.clone_from(&given);
     g.stored_bytes = stored_bytes;
     g.serial = serial.as_ref();
@@ -548,7 +549,7 @@ fn generate_below(
         g.slots = slots;
         g.callees = callees;
         g.local_bytes = local_bytes;
-        g.spin_headers.clone_from(&part.spins);
+        g.spin_headers = part.spins.headers();
         g.given.clone_from(&given);
         g.is_piece = pieces.contains(&func);
         g.made_quickly(part.by_lane.as_ref());

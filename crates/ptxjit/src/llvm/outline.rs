@@ -8,6 +8,7 @@
 use super::flow::Flow;
 use super::plan::Plan;
 use super::shape::{Lanes, Shape};
+use super::spin::Spins;
 use crate::ir::{
     Arena, Block, Edge, Func, Function, Id, Inst, Module, Op, Sig, Signature, Space, Terminator,
     Ty, Value, ValueDef,
@@ -29,7 +30,7 @@ pub fn outline(module: &mut Module, f: &mut Function, lanes: &Lanes) -> Option<V
             return None;
         }
         let plan = Plan::new(f, &flow, lanes);
-        let spins = super::spin::spin_loops(f, &flow);
+        let spins = Spins::new(f, &flow).threads;
         let waits = (0..flow.loops.len())
             .find(|&l| plan.loop_divergent[l] && spins.contains(&flow.loops[l].header));
         let Some(l) = waits else {
