@@ -29,15 +29,9 @@ const LIBRARIES: [(&str, &str, &[&str]); 2] = [
 /// Builds and runs; `calls` by each thread of the model.
 pub fn run(workspace: &Workspace, calls: u64) -> Result<(), Failure> {
     let programs = Programs::find(workspace)?;
-    let sources = nightly(&["rustc", "--print", "sysroot"])?;
-    let sources = Path::new(sources.trim()).join("lib/rustlib/src/rust/library/Cargo.lock");
-    if !sources.exists() {
-        return Err(Failure::NotJudged(
-            "no nightly with its sources: rustup toolchain install nightly -c rust-src".into(),
-        ));
-    }
+    let nightly = nightly()?;
     let target = workspace.metadata()?.target_dir.join("tsan");
-    let libraries = build(workspace, &target)?;
+    let libraries = build(workspace, &nightly, &target)?;
     // The compiler that libcuda loads stands where it looks for it.
     let jit = "libnvidia-ptxjitcompiler.so.1";
     let beside = libraries.join(jit);
@@ -45,9 +39,7 @@ pub fn run(workspace: &Workspace, calls: u64) -> Result<(), Failure> {
     let mut findings = 0;
     for (name, arguments) in PROGRAMS {
         let program = target.join(name);
-        process::run(&mut compiler(
-            workspace, &programs, &libraries, name, &program,
-        )?)?;
+        process::run(&mut nvcc(workspace, &programs, &libraries, name, &program)?)?;
         let mut command = Command::new("setarch");
         // ThreadSanitizer knows where things are in an address space that is not random.
         command.arg("-R").arg(&program);
@@ -82,19 +74,32 @@ pub fn run(workspace: &Workspace, calls: u64) -> Result<(), Failure> {
     }
 }
 
-/// What a command of the nightly toolchain says.
-fn nightly(words: &[&str]) -> Result<String, Failure> {
-    let mut command = Command::new("rustup");
-    command.args(["run", "nightly"]).args(words);
-    process::output(&mut command).map_err(|failure| Failure::NotJudged(failure.to_string()))
+/// The directory of the nightly toolchain's programs.
+fn nightly() -> Result<PathBuf, Failure> {
+    let missing = |why: &str| {
+        Failure::NotJudged(format!(
+            "{why}: rustup toolchain install nightly --component rust-src"
+        ))
+    };
+    let mut which = Command::new("rustup");
+    which.args(["which", "--toolchain", "nightly", "rustc"]);
+    let rustc = process::output(&mut which).map_err(|failure| missing(&failure.to_string()))?;
+    let programs = Path::new(rustc.trim()).parent().map(Path::to_owned);
+    programs
+        .filter(|bin| {
+            bin.join("../lib/rustlib/src/rust/library/Cargo.lock")
+                .exists()
+        })
+        .ok_or_else(|| missing("no sources of the standard library"))
 }
 
 /// The directory that holds the instrumented libraries.
-fn build(workspace: &Workspace, target: &Path) -> Result<PathBuf, Failure> {
-    let mut cargo = Command::new("rustup");
+fn build(workspace: &Workspace, nightly: &Path, target: &Path) -> Result<PathBuf, Failure> {
+    let mut cargo = Command::new(nightly.join("cargo"));
     cargo
         .current_dir(&workspace.root)
-        .args(["run", "nightly", "cargo", "build", "--locked", "--lib"])
+        .env("RUSTC", nightly.join("rustc"))
+        .args(["build", "--locked", "--lib"])
         .args(["-Zbuild-std", "--target", TRIPLE])
         .args(
             LIBRARIES

@@ -87,7 +87,7 @@ impl Gen<'_, '_> {
                 let all = self.b.icmp(Icmp::LLVMIntEQ, same, active);
                 let v = self
                     .b
-                    .select(all, members, self.b.zero(self.b.type_of(members)));
+                    .select(all, active, self.b.zero(self.b.type_of(active)));
                 let lane = self.last_lane(mask);
                 for (r, v) in results.into_iter().zip([v, all]) {
                     let v = if self.plan.shapes.shape(r) == UNIFORM {
