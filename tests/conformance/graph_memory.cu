@@ -2,9 +2,61 @@
 // capture does.
 // expect: added 1 7
 // expect: captured 41
+// expect: taken by the launch, given back by a trim, taken again: 0 2 2 0 2, result 8
+// expect: what is not freed stays: 2 2 0
 #include "check.cuh"
 __global__ void add(int *p, int v) { atomicAdd(p, v); }
 __global__ void set(int *p, int v) { *p = v; }
+// MiB of memory that graphs hold.
+static int held() {
+    size_t bytes;
+    CHECK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &bytes));
+    return int(bytes >> 20);
+}
+static int trimmed() {
+    CHECK(cudaDeviceGraphMemTrim(0));
+    return held();
+}
+// A graph whose block is freed by it, and one whose block is not.
+static void trim(int *host) {
+    cudaStream_t s;
+    cudaGraph_t graphs[2];
+    cudaGraphExec_t execs[2];
+    int *p;
+    CHECK(cudaStreamCreate(&s));
+    for (int leaves = 0; leaves < 2; leaves++) {
+        CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+        CHECK(cudaMallocAsync(&p, 2 << 20, s));
+        set<<<1, 1, 0, s>>>(p, 8);
+        CHECK(cudaMemcpyAsync(host, p, 4, cudaMemcpyDeviceToHost, s));
+        if (!leaves) CHECK(cudaFreeAsync(p, s));
+        CHECK(cudaStreamEndCapture(s, &graphs[leaves]));
+        CHECK(cudaGraphInstantiate(&execs[leaves], graphs[leaves], 0));
+    }
+    int before = trimmed();
+    CHECK(cudaGraphLaunch(execs[0], s));
+    CHECK(cudaStreamSynchronize(s));
+    int after = held();
+    int kept = held(), gone = trimmed();
+    host[0] = 0;
+    CHECK(cudaGraphUpload(execs[0], s));
+    CHECK(cudaGraphLaunch(execs[0], s));
+    CHECK(cudaStreamSynchronize(s));
+    printf("taken by the launch, given back by a trim, taken again: %d %d %d %d %d, result %d\n", before, after, kept, gone,
+           held(), host[0]);
+    trimmed();
+    CHECK(cudaGraphLaunch(execs[1], s));
+    CHECK(cudaStreamSynchronize(s));
+    int used = trimmed();
+    CHECK(cudaFreeAsync(p, s));
+    CHECK(cudaStreamSynchronize(s));
+    int freed = held();
+    printf("what is not freed stays: %d %d %d\n", used, freed, trimmed());
+    for (int i = 0; i < 2; i++) {
+        CHECK(cudaGraphExecDestroy(execs[i]));
+        CHECK(cudaGraphDestroy(graphs[i]));
+    }
+}
 int main() {
     cudaGraph_t graph;
     CHECK(cudaGraphCreate(&graph, 0));
@@ -55,4 +107,5 @@ int main() {
     CHECK(cudaGraphLaunch(exec, one));
     CHECK(cudaStreamSynchronize(one));
     printf("captured %d\n", host[1]);
+    trim(host);
 }

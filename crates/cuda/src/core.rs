@@ -5,6 +5,7 @@ pub(crate) mod array;
 pub(crate) mod attributes;
 pub(crate) mod cache;
 pub(crate) mod channel;
+pub(crate) mod chunk;
 mod code;
 pub(crate) mod context;
 pub(crate) mod copy;

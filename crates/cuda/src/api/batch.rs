@@ -276,9 +276,8 @@ pub(crate) fn discard(
     }
     let target = stream::resolve(s)?;
     let ranges = ranges(addresses, sizes, count)?;
-    target.synchronize()?;
     for (address, bytes) in ranges {
-        core_managed::discard(address, bytes as u64)?;
+        core_managed::discard(&target, address, bytes as u64)?;
     }
     Ok(())
 }

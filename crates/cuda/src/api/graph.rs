@@ -328,12 +328,12 @@ pub(crate) fn get_mem_attribute(
 ) -> Result<(), CUresult> {
     use CUgraphMem_attribute as A;
     let value = Out::<u64>::new(value.required()?.addr());
-    super::mempool::ordinal(device)?;
+    let ordinal = super::mempool::ordinal(device)?;
     value.set(match attribute {
-        A::USED_MEM_CURRENT => memory::used(),
-        A::USED_MEM_HIGH => memory::highs().0,
-        A::RESERVED_MEM_CURRENT => memory::reserved(),
-        A::RESERVED_MEM_HIGH => memory::highs().1,
+        A::USED_MEM_CURRENT => memory::used(ordinal),
+        A::USED_MEM_HIGH => memory::used_high(ordinal),
+        A::RESERVED_MEM_CURRENT => memory::reserved(ordinal),
+        A::RESERVED_MEM_HIGH => memory::reserved_high(ordinal),
         _ => return Err(CUresult::INVALID_VALUE),
     })
 }
@@ -346,17 +346,17 @@ pub(crate) fn set_mem_attribute(
 ) -> Result<(), CUresult> {
     use CUgraphMem_attribute as A;
     let value = Out::<u64>::new(value.addr()).get()?;
-    super::mempool::ordinal(device)?;
+    let ordinal = super::mempool::ordinal(device)?;
     match attribute {
         A::USED_MEM_HIGH | A::RESERVED_MEM_HIGH if value == 0 => {
-            memory::reset_high(attribute == A::USED_MEM_HIGH);
+            memory::reset_high(ordinal, attribute == A::USED_MEM_HIGH);
             Ok(())
         }
         _ => Err(CUresult::INVALID_VALUE),
     }
 }
 
-/// Graphs keep no memory beyond their own.
+/// Takes memory from graphs that do not run.
 pub(crate) fn mem_trim(device: CUdevice) -> Result<(), CUresult> {
-    super::mempool::ordinal(device).map(drop)
+    memory::trim(super::mempool::ordinal(device)?)
 }

@@ -34,7 +34,7 @@ pub(super) fn of_location(location: CUmemLocation) -> Result<Location, CUresult>
     }
 }
 
-/// Moves in stream order; the call waits for the stream, then for the move.
+/// Moves in stream order.
 pub(crate) fn prefetch_async(
     address: CUdeviceptr,
     count: usize,
@@ -59,8 +59,7 @@ pub(crate) fn prefetch_async_v2(
 }
 
 fn prefetch(address: CUdeviceptr, count: usize, to: Location, s: CUstream) -> Result<(), CUresult> {
-    stream::resolve(s)?.synchronize()?;
-    managed::prefetch(address, count as u64, to)
+    managed::prefetch(&stream::resolve(s)?, address, count as u64, to)
 }
 
 pub(crate) fn advise(

@@ -55,7 +55,7 @@ pub(crate) fn free(dptr: CUdeviceptr) -> Result<(), CUresult> {
     }
     if graph::memory::is_ours(dptr) {
         live.synchronize()?;
-        return graph::memory::end(dptr);
+        return graph::memory::end(dptr, None);
     }
     free_if(&live, dptr, |a| {
         matches!(a.kind, Kind::Device | Kind::Managed)

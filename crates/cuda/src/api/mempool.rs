@@ -295,7 +295,7 @@ pub(crate) fn free_async(dptr: CUdeviceptr, s: CUstream) -> Result<(), CUresult>
     if dptr == 0 || capture::add(&target, || Ok(Op::Free(dptr)))? {
         Ok(())
     } else if graph::memory::is_ours(dptr) {
-        graph::memory::end(dptr)
+        graph::memory::end(dptr, target.stream.point())
     } else {
         pool::free(&target, dptr)
     }

@@ -499,6 +499,17 @@ impl Live {
         super::pool::trim_all();
     }
 
+    fn request(&self, bytes: u64, align: u64, kind: Kind, flags: u32) -> Request {
+        Request {
+            bytes,
+            align,
+            kind,
+            context: self.context,
+            flags,
+            pool: 0,
+        }
+    }
+
     /// Allocates memory that belongs to this context.
     pub(crate) fn allocate(
         &self,
@@ -508,15 +519,24 @@ impl Live {
         flags: u32,
     ) -> Result<Arc<Allocation>, CUresult> {
         let platform = platform::get()?;
-        let request = Request {
-            bytes,
-            align,
-            kind,
-            context: self.context,
-            flags,
-            pool: 0,
-        };
+        let request = self.request(bytes, align, kind, flags);
         platform.memory.allocate(platform, &self.space, request)
+    }
+
+    /// Takes addresses of device memory for a graph.
+    ///
+    /// # Errors
+    /// As [`super::memory::Registry::allocate_vacant`].
+    pub(crate) fn allocate_vacant(
+        &self,
+        bytes: u64,
+        align: u64,
+    ) -> Result<Arc<Allocation>, CUresult> {
+        let platform = platform::get()?;
+        let request = self.request(bytes, align, Kind::Device, 0);
+        platform
+            .memory
+            .allocate_vacant(platform, &self.space, request)
     }
 
     /// Allocates device memory of the driver's own.
@@ -529,14 +549,7 @@ impl Live {
         align: u64,
     ) -> Result<Arc<Allocation>, CUresult> {
         let platform = platform::get()?;
-        let request = Request {
-            bytes,
-            align,
-            kind: Kind::Device,
-            context: self.context,
-            flags: 0,
-            pool: 0,
-        };
+        let request = self.request(bytes, align, Kind::Device, 0);
         platform
             .memory
             .allocate_private(platform, &self.space, request)

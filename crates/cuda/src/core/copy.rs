@@ -19,8 +19,8 @@ pub(crate) enum End {
     Gpu {
         /// Address.
         va: u64,
-        /// Where this process reaches the same bytes.
-        host: usize,
+        /// Where this process reaches the same bytes; addresses of a graph may have nothing behind them.
+        host: Option<usize>,
         /// Whether it is device memory (copies then need not wait for the host).
         device: bool,
         /// Device that it belongs to.
@@ -86,10 +86,9 @@ pub(crate) fn end_of(address: u64, bytes: u64, must_be_ours: bool) -> Result<End
             if beyond {
                 return Err(CUresult::INVALID_VALUE);
             }
-            let host = allocation.host_address(address)?;
             Ok(End::Gpu {
                 va: address,
-                host,
+                host: allocation.host_address(address).ok(),
                 device: !allocation.is_host_accessible(),
                 ordinal: allocation.ordinal,
             })
@@ -108,9 +107,10 @@ pub(crate) fn end_of(address: u64, bytes: u64, must_be_ours: bool) -> Result<End
 }
 
 impl End {
-    fn host(self) -> usize {
+    fn host(self) -> Result<usize, CUresult> {
         match self {
-            Self::Gpu { host, .. } | Self::Pageable(host) => host,
+            Self::Gpu { host, .. } => host.ok_or(CUresult::INVALID_VALUE),
+            Self::Pageable(host) => Ok(host),
         }
     }
 
@@ -213,8 +213,7 @@ impl Copy {
             return self.enqueue(target);
         }
         target.synchronize()?;
-        self.by_cpu();
-        Ok(())
+        self.by_cpu()
     }
 
     /// Copies in stream order; returns before it is done where both ends allow.
@@ -236,8 +235,7 @@ impl Copy {
             }
             (End::Gpu { .. } | End::Pageable(_), _) => {
                 target.synchronize()?;
-                self.by_cpu();
-                Ok(())
+                self.by_cpu()
             }
         }
     }
@@ -253,9 +251,8 @@ impl Copy {
             return self.enqueue(target);
         }
         let call = move |outcome: Result<(), CUresult>| {
-            if outcome.is_ok() {
-                self.by_cpu();
-            }
+            // How it goes is told to nobody.
+            let _ = outcome.and_then(|()| self.by_cpu());
         };
         super::host_function::enqueue(target, Box::new(call))
     }
@@ -288,8 +285,8 @@ impl Copy {
     }
 
     /// By the CPU.
-    fn by_cpu(&self) {
-        let (dst, src) = (self.dst.host() as u64, self.src.host() as u64);
+    fn by_cpu(&self) -> Result<(), CUresult> {
+        let (dst, src) = (self.dst.host()? as u64, self.src.host()? as u64);
         let Extent {
             width,
             height,
@@ -299,7 +296,8 @@ impl Copy {
             (height == 1 || p.line == width) && (depth == 1 || p.slice == width * height)
         };
         if contiguous(self.dst_pitch) && contiguous(self.src_pitch) {
-            return move_bytes(dst, src, width * height * depth);
+            move_bytes(dst, src, width * height * depth);
+            return Ok(());
         }
         for z in 0..depth {
             for y in 0..height {
@@ -308,6 +306,7 @@ impl Copy {
                 move_bytes(to, from, width);
             }
         }
+        Ok(())
     }
 }
 
@@ -440,15 +439,12 @@ pub(crate) fn fill(
     }
     let span = extent.span(pitch).ok_or(CUresult::INVALID_VALUE)?;
     let end = end_of(dst, span, true)?;
-    let End::Gpu {
-        va, device, host, ..
-    } = end
-    else {
+    let End::Gpu { va, device, .. } = end else {
         return Err(CUresult::INVALID_VALUE);
     };
     if !end.is_reached_by(target) {
         target.synchronize()?;
-        fill_by_cpu(host, pitch.line, value, element, [width, height]);
+        fill_by_cpu(end.host()?, pitch.line, value, element, [width, height]);
         return Ok(());
     }
     // Equal bytes are filled four at a time where address and length allow.

@@ -62,6 +62,26 @@ pub(crate) fn enqueue(target: &Target, call: Call) -> Result<(), CUresult> {
     Ok(())
 }
 
+/// Does something once the stream's work so far is done: at once, if it is. Later, how it goes is told to nobody.
+///
+/// # Errors
+/// Those of the action, if it is done at once; 900 in a stream that captures; the fault that ended the context.
+pub(crate) fn in_order(
+    target: &Target,
+    action: impl FnOnce() -> Result<(), CUresult> + Send + 'static,
+) -> Result<(), CUresult> {
+    match target.query() {
+        Ok(()) => action(),
+        Err(CUresult::NOT_READY) => enqueue(
+            target,
+            Box::new(move |outcome| {
+                let _ = outcome.and_then(|()| action());
+            }),
+        ),
+        Err(error) => Err(error),
+    }
+}
+
 fn start(target: &Target) -> Result<Worker, CUresult> {
     let mut slots = target
         .live

@@ -8,9 +8,11 @@ use abi::nv::uvm_params::*;
 use cuda_abi::driver::CUresult;
 use zerocopy::FromZeros;
 
+use super::host_function;
 use super::memory::Kind;
 use super::platform::{self, Platform};
 use super::rm::check;
+use super::stream::Target;
 
 /// UVM's name of the CPU (uvm_types.h).
 const CPU_UUID: [u8; 16] = [
@@ -103,15 +105,30 @@ fn pages(address: u64, bytes: u64) -> (u64, u64) {
     (base, (address + bytes).next_multiple_of(PAGE) - base)
 }
 
-/// Moves a range to a processor, now.
-pub(crate) fn prefetch(address: u64, bytes: u64, to: Location) -> Result<(), CUresult> {
+/// Moves a range to a processor in stream order.
+///
+/// # Errors
+/// As [`range`]; 101 for a device that there is not; those of [`host_function::in_order`].
+pub(crate) fn prefetch(
+    target: &Target,
+    address: u64,
+    bytes: u64,
+    to: Location,
+) -> Result<(), CUresult> {
     let id = range(address, bytes)?;
+    let destination = to.uuid(platform::get()?)?;
+    host_function::in_order(target, move || migrate(address, bytes, destination))?;
+    with(id, |advice| advice.last_prefetch = Some(to));
+    Ok(())
+}
+
+fn migrate(address: u64, bytes: u64, destination: [u8; 16]) -> Result<(), CUresult> {
     let platform = platform::get()?;
     let (base, length) = pages(address, bytes);
     let mut params = UVM_MIGRATE_PARAMS {
         base,
         length,
-        destinationUuid: to.uuid(platform)?,
+        destinationUuid: destination,
         cpuNumaNode: -1,
         ..FromZeros::new_zeroed()
     };
@@ -122,14 +139,20 @@ pub(crate) fn prefetch(address: u64, bytes: u64, to: Location) -> Result<(), CUr
         &mut params,
     )?;
     check("UVM_MIGRATE", params.rmStatus)?;
-    with(id, |advice| advice.last_prefetch = Some(to));
     Ok(())
 }
 
-/// What a range holds is not needed any more: whole pages in it may be lost.
-pub(crate) fn discard(address: u64, bytes: u64) -> Result<(), CUresult> {
-    const PAGE: u64 = 4096;
+/// What a range holds is not needed any more once the stream comes here: whole pages in it may be lost.
+///
+/// # Errors
+/// As [`range`]; those of [`host_function::in_order`].
+pub(crate) fn discard(target: &Target, address: u64, bytes: u64) -> Result<(), CUresult> {
     range(address, bytes)?;
+    host_function::in_order(target, move || forget(address, bytes))
+}
+
+fn forget(address: u64, bytes: u64) -> Result<(), CUresult> {
+    const PAGE: u64 = 4096;
     let base = address.next_multiple_of(PAGE);
     let end = (address + bytes) / PAGE * PAGE;
     if base >= end {

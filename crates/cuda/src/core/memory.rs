@@ -1,425 +1,20 @@
-//! Memory objects and the allocations inside them.
+//! Allocations inside memory objects.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
-use abi::nv::alloc_params::NV_MEMORY_ALLOCATION_PARAMS;
-use abi::nv::escape_params::{NVOS02_PARAMETERS, nv_ioctl_nvos02_parameters_with_fd};
-use abi::nv::{classes, escapes, status};
+use abi::nv::status;
 use cuda_abi::driver::CUresult;
-use door::{Mapping, Node};
-use zerocopy::{FromZeros, IntoBytes};
 
-use super::arena::{Arena, GRAIN};
+use super::arena::GRAIN;
+use super::chunk::lock;
+pub(crate) use super::chunk::{Chunk, Kind, request};
 use super::heap::Heap;
 use super::pinned;
 use super::platform::{self, Platform};
-use super::rm::{Object, RmError, check};
+use super::rm::Object;
 use super::space::Space;
-
-/// Where memory lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
-    /// Device memory.
-    Device,
-    /// Pinned host memory of ours.
-    Host,
-    /// Pinned host memory of the program's.
-    Registered,
-    /// Managed memory.
-    Managed,
-}
-
-/// `NVOS32` flags and attributes (nvos.h), as NVIDIA's own client sets them.
-pub(crate) mod request {
-    /// IGNORE_BANK_PLACEMENT | ALIGNMENT_FORCE | MEMORY_HANDLE_PROVIDED | MAP_NOT_REQUIRED | PERSISTENT_VIDMEM.
-    pub(crate) const VIDEO_FLAGS: u32 = 0x1c101;
-    /// Video memory, 2 MiB pages, any physical layout.
-    pub(crate) const VIDEO_ATTR: u32 = 0x1980_0000;
-    /// No zero-bandwidth clears, cacheable, 2 MiB pages.
-    pub(crate) const VIDEO_ATTR2: u32 = 0x0010_0005;
-    /// As `VIDEO_FLAGS`, for system memory.
-    pub(crate) const SYSTEM_FLAGS: u32 = 0xc001;
-    /// System memory, cached.
-    pub(crate) const SYSTEM_ATTR: u32 = 0x3a00_0000;
-    /// Noncontiguous, cached, PCI, no mapping.
-    pub(crate) const PIN_FLAGS: u32 = 0x4000_1010;
-}
-
-/// One RM memory object (or managed range) and its addresses.
-#[derive(Debug)]
-pub(crate) struct Chunk {
-    /// Where it lives.
-    pub kind: Kind,
-    /// First address, the same in the program and on the GPU.
-    pub va: u64,
-    /// Bytes.
-    pub len: u64,
-    /// Device that it was allocated for.
-    pub ordinal: usize,
-    memory: Option<Object>,
-    /// This process's own view of device memory.
-    alias: OnceLock<Mapping>,
-    /// Other GPUs that device memory is mapped on.
-    elsewhere: Mutex<Vec<[u8; 16]>>,
-    /// Address of the view of memory that somebody else owns (`super::vmm`).
-    view: Option<u64>,
-}
-
-impl Chunk {
-    /// Addresses that are mapped by somebody else, who has a view of them at `view`.
-    pub(crate) fn seen(ordinal: usize, va: u64, len: u64, view: u64) -> Arc<Self> {
-        Arc::new(Self {
-            kind: Kind::Device,
-            va,
-            len,
-            ordinal,
-            memory: None,
-            alias: OnceLock::new(),
-            elsewhere: Mutex::default(),
-            view: Some(view),
-        })
-    }
-
-    /// Device memory of another process (or another name for this one's): `memory` is this process's own name for it.
-    pub(crate) fn imported(
-        platform: &Platform,
-        space: &Space,
-        memory: Object,
-        len: u64,
-    ) -> Result<Arc<Self>, CUresult> {
-        Self::place(platform, space, memory, len, GRAIN)
-    }
-
-    /// Device memory.
-    pub(crate) fn device(
-        platform: &Platform,
-        space: &Space,
-        bytes: u64,
-        align: u64,
-    ) -> Result<Arc<Self>, CUresult> {
-        let len = bytes
-            .checked_next_multiple_of(GRAIN)
-            .ok_or(CUresult::OUT_OF_MEMORY)?;
-        let mut params = NV_MEMORY_ALLOCATION_PARAMS {
-            owner: platform.client.root().0,
-            flags: request::VIDEO_FLAGS,
-            attr: request::VIDEO_ATTR,
-            attr2: request::VIDEO_ATTR2,
-            size: len,
-            alignment: GRAIN,
-            ..FromZeros::new_zeroed()
-        };
-        let class = classes::NV01_MEMORY_LOCAL_USER;
-        let parent = space.device.device;
-        let memory =
-            platform
-                .client
-                .alloc("allocating device memory", parent, class, &mut params)?;
-        Self::place(platform, space, memory, len, align)
-    }
-
-    /// Gives device memory an address, and maps it there on its GPU and on those that may reach it.
-    fn place(
-        platform: &Platform,
-        space: &Space,
-        memory: Object,
-        len: u64,
-        align: u64,
-    ) -> Result<Arc<Self>, CUresult> {
-        let parent = space.device.device;
-        let chunk = match platform.arena.take(len, align) {
-            Ok(va) => Self {
-                kind: Kind::Device,
-                va,
-                len,
-                ordinal: space.ordinal,
-                memory: Some(memory),
-                alias: OnceLock::new(),
-                elsewhere: Mutex::default(),
-                view: None,
-            },
-            Err(error) => {
-                let _ = platform.client.free(parent, memory);
-                return Err(error);
-            }
-        };
-        // From here on, dropping the chunk undoes everything.
-        platform
-            .uvm
-            .create_external_range(&platform.client, chunk.va, len)?;
-        let others = super::peer::accessors_of(platform, space.ordinal);
-        lock(&chunk.elsewhere).clone_from(&others);
-        let gpus = [vec![space.device.uuid], others].concat();
-        platform
-            .uvm
-            .map_external(&platform.client, chunk.va, len, 0, memory, &gpus)?;
-        Ok(Arc::new(chunk))
-    }
-
-    /// Pinned host memory, mapped on all devices that have a VA space, at addresses of the given arena.
-    pub(crate) fn host(
-        platform: &Platform,
-        arena: &Arena,
-        ordinal: usize,
-        bytes: u64,
-    ) -> Result<Arc<Self>, CUresult> {
-        let len = bytes
-            .checked_next_multiple_of(GRAIN)
-            .ok_or(CUresult::OUT_OF_MEMORY)?;
-        let device = &platform.devices[ordinal];
-        let mut params = NV_MEMORY_ALLOCATION_PARAMS {
-            owner: platform.client.root().0,
-            flags: request::SYSTEM_FLAGS,
-            attr: request::SYSTEM_ATTR,
-            size: len,
-            alignment: 4096,
-            ..FromZeros::new_zeroed()
-        };
-        let what = "allocating pinned memory";
-        let memory = platform.client.alloc(
-            what,
-            device.device,
-            classes::NV01_MEMORY_SYSTEM,
-            &mut params,
-        )?;
-        Self::host_imported(platform, arena, ordinal, memory, len)
-    }
-
-    /// Host memory of an RM object that is there already.
-    pub(crate) fn host_imported(
-        platform: &Platform,
-        arena: &Arena,
-        ordinal: usize,
-        memory: Object,
-        len: u64,
-    ) -> Result<Arc<Self>, CUresult> {
-        let device = &platform.devices[ordinal];
-        let chunk = match arena.take(len, GRAIN) {
-            Ok(va) => Self {
-                kind: Kind::Host,
-                va,
-                len,
-                ordinal,
-                memory: Some(memory),
-                alias: OnceLock::new(),
-                elsewhere: Mutex::default(),
-                view: None,
-            },
-            Err(error) => {
-                let _ = platform.client.free(device.device, memory);
-                return Err(error);
-            }
-        };
-        let at = usize::try_from(chunk.va).map_err(|_| CUresult::OUT_OF_MEMORY)?;
-        // SAFETY: the range was just taken from the arena.
-        let mapping = unsafe {
-            platform.client.map(
-                "mapping pinned memory",
-                device.device,
-                memory,
-                Node::Control,
-                len,
-                at,
-            )
-        }?;
-        // The arena clears the range when the chunk goes.
-        let _ = mapping.leak();
-        platform
-            .uvm
-            .create_external_range(&platform.client, chunk.va, len)?;
-        let chunk = Arc::new(chunk);
-        for uuid in platform.active_gpus() {
-            chunk.map_on(platform, uuid)?;
-        }
-        Ok(chunk)
-    }
-
-    /// Pages of the program's own.
-    pub(crate) fn registered(
-        platform: &Platform,
-        ordinal: usize,
-        va: u64,
-        len: u64,
-    ) -> Result<Arc<Self>, CUresult> {
-        let device = &platform.devices[ordinal];
-        let what = "pinning memory";
-        let mut call = nv_ioctl_nvos02_parameters_with_fd {
-            params: NVOS02_PARAMETERS {
-                hRoot: platform.client.root().0,
-                hObjectParent: device.device.0,
-                hObjectNew: platform.client.new_handle().0,
-                hClass: classes::NV01_MEMORY_SYSTEM_OS_DESCRIPTOR,
-                flags: request::PIN_FLAGS,
-                pMemory: va,
-                limit: len - 1,
-                ..FromZeros::new_zeroed()
-            },
-            fd: -1,
-            ..FromZeros::new_zeroed()
-        };
-        device
-            .node
-            .escape(escapes::RM_ALLOC_MEMORY, call.as_mut_bytes())
-            .map_err(|error| RmError::Door { what, error })?;
-        check(what, call.params.status)?;
-        let memory = Object(call.params.hObjectNew);
-        let chunk = Arc::new(Self {
-            kind: Kind::Registered,
-            va,
-            len,
-            ordinal,
-            memory: Some(memory),
-            alias: OnceLock::new(),
-            elsewhere: Mutex::default(),
-            view: None,
-        });
-        platform
-            .uvm
-            .create_external_range(&platform.client, va, len)?;
-        for uuid in platform.active_gpus() {
-            chunk.map_on(platform, uuid)?;
-        }
-        Ok(chunk)
-    }
-
-    /// Managed memory.
-    pub(crate) fn managed(
-        platform: &Platform,
-        ordinal: usize,
-        bytes: u64,
-    ) -> Result<Arc<Self>, CUresult> {
-        let len = bytes
-            .checked_next_multiple_of(GRAIN)
-            .ok_or(CUresult::OUT_OF_MEMORY)?;
-        let va = platform.arena.take(len, GRAIN)?;
-        let chunk = Arc::new(Self {
-            kind: Kind::Managed,
-            va,
-            len,
-            ordinal,
-            memory: None,
-            alias: OnceLock::new(),
-            elsewhere: Mutex::default(),
-            view: None,
-        });
-        let (Ok(at), Ok(size)) = (usize::try_from(va), usize::try_from(len)) else {
-            return Err(CUresult::OUT_OF_MEMORY);
-        };
-        // SAFETY: the range was just taken from the arena.
-        let mapping = unsafe { platform.uvm.map_managed(&platform.client, at, size) }?;
-        let _ = mapping.leak();
-        Ok(chunk)
-    }
-
-    /// The RM object, if there is one.
-    pub(crate) fn object(&self) -> Option<Object> {
-        self.memory
-    }
-
-    /// Takes device memory away from another GPU.
-    pub(crate) fn unmap_on(&self, platform: &Platform, uuid: [u8; 16]) -> Result<(), RmError> {
-        let mut elsewhere = lock(&self.elsewhere);
-        if !elsewhere.contains(&uuid) {
-            return Ok(());
-        }
-        elsewhere.retain(|u| *u != uuid);
-        platform
-            .uvm
-            .unmap_external(&platform.client, self.va, self.len, uuid)
-    }
-
-    /// Maps memory on one more GPU, at its own address.
-    pub(crate) fn map_on(&self, platform: &Platform, uuid: [u8; 16]) -> Result<(), RmError> {
-        if self.kind == Kind::Device {
-            let mut elsewhere = lock(&self.elsewhere);
-            if elsewhere.contains(&uuid) {
-                return Ok(());
-            }
-            elsewhere.push(uuid);
-        }
-        match (self.kind, self.memory) {
-            (Kind::Host | Kind::Registered | Kind::Device, Some(memory)) => platform
-                .uvm
-                .map_external(&platform.client, self.va, self.len, 0, memory, &[uuid]),
-            (Kind::Managed, _) | (_, None) => Ok(()),
-        }
-    }
-
-    /// Where this process can read and write the byte at `va`.
-    ///
-    /// # Errors
-    /// What mapping the memory may answer.
-    pub(crate) fn host_address(&self, va: u64) -> Result<usize, CUresult> {
-        let offset = va
-            .checked_sub(self.va)
-            .filter(|o| *o <= self.len)
-            .ok_or(CUresult::INVALID_VALUE)?;
-        let base = match (self.kind, self.memory) {
-            _ if self.view.is_some() => self.view.unwrap_or_default(),
-            (Kind::Device, Some(memory)) => self.alias(memory)?.as_ptr().expose_provenance() as u64,
-            (Kind::Host | Kind::Registered | Kind::Managed, _) | (Kind::Device, None) => self.va,
-        };
-        usize::try_from(base + offset).map_err(|_| CUresult::INVALID_VALUE)
-    }
-
-    fn alias(&self, memory: Object) -> Result<&Mapping, CUresult> {
-        if let Some(alias) = self.alias.get() {
-            return Ok(alias);
-        }
-        let platform = platform::get()?;
-        let device = &platform.devices[self.ordinal];
-        let node = Node::Gpu(device.card.minor);
-        // SAFETY: no address is asked for.
-        let alias = unsafe {
-            platform.client.map(
-                "mapping device memory",
-                device.device,
-                memory,
-                node,
-                self.len,
-                0,
-            )
-        }?;
-        Ok(self.alias.get_or_init(|| alias))
-    }
-}
-
-impl Drop for Chunk {
-    fn drop(&mut self) {
-        let Ok(platform) = platform::get() else {
-            return;
-        };
-        if crate::process::is_forked() || self.view.is_some() {
-            return;
-        }
-        let arena = platform.arena_of(self.va);
-        // A server that is gone has freed everything already: errors change nothing.
-        match self.kind {
-            Kind::Device | Kind::Host | Kind::Registered => {
-                let _ = platform.uvm.free(&platform.client, self.va, self.len);
-                if let Some(memory) = self.memory {
-                    let _ = platform
-                        .client
-                        .free(platform.devices[self.ordinal].device, memory);
-                }
-                if self.kind == Kind::Registered {
-                    pinned::forget(self.va);
-                    return;
-                }
-                if self.kind == Kind::Host {
-                    arena.clear(self.va, self.len);
-                }
-            }
-            Kind::Managed => {
-                arena.clear(self.va, self.len);
-                let _ = platform.uvm.unmapped(self.va, self.len);
-            }
-        }
-        arena.give(self.va, self.len);
-    }
-}
 
 /// Largest allocation that shares a chunk with others.
 const SLAB_MAX: u64 = 1 << 20;
@@ -530,6 +125,18 @@ impl Allocation {
     }
 }
 
+/// Which chunks small allocations of device memory share.
+#[derive(Clone, Copy, Debug)]
+enum Room {
+    /// The program's own.
+    Program,
+    /// Those of the driver's code: never beside the program's, so that a kernel that writes a little past its buffer does
+    /// what it does on hardware.
+    Driver,
+    /// Those of graphs, which have addresses without memory.
+    Graph,
+}
+
 /// What to allocate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
@@ -556,12 +163,6 @@ pub(crate) struct Registry {
     next_id: AtomicU64,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
 impl Registry {
     /// Allocates.
     ///
@@ -573,11 +174,10 @@ impl Registry {
         space: &Space,
         request: Request,
     ) -> Result<Arc<Allocation>, CUresult> {
-        self.allocate_from(platform, space, request, false)
+        self.allocate_from(platform, space, request, Room::Program)
     }
 
-    /// Allocates device memory of the driver's own, as code is: never beside the program's, so that a kernel that
-    /// writes a little past its buffer does what it does on hardware.
+    /// Allocates device memory of the driver's own, as code is.
     ///
     /// # Errors
     /// As [`Registry::allocate`].
@@ -587,7 +187,20 @@ impl Registry {
         space: &Space,
         request: Request,
     ) -> Result<Arc<Allocation>, CUresult> {
-        self.allocate_from(platform, space, request, true)
+        self.allocate_from(platform, space, request, Room::Driver)
+    }
+
+    /// Takes addresses of device memory, with nothing behind them before [`Chunk::populate`].
+    ///
+    /// # Errors
+    /// As [`Registry::allocate`].
+    pub(crate) fn allocate_vacant(
+        &self,
+        platform: &Platform,
+        space: &Space,
+        request: Request,
+    ) -> Result<Arc<Allocation>, CUresult> {
+        self.allocate_from(platform, space, request, Room::Graph)
     }
 
     fn allocate_from(
@@ -595,15 +208,15 @@ impl Registry {
         platform: &Platform,
         space: &Space,
         request: Request,
-        private: bool,
+        room: Room,
     ) -> Result<Arc<Allocation>, CUresult> {
         if request.bytes == 0 {
             return Err(CUresult::INVALID_VALUE);
         }
-        let (chunk, offset, shared_chunk) = match self.place(platform, space, request, private) {
+        let (chunk, offset, shared_chunk) = match self.place(platform, space, request, room) {
             Err(CUresult::OUT_OF_MEMORY) => {
                 self.trim(space);
-                self.place(platform, space, request, private)
+                self.place(platform, space, request, room)
             }
             other => other,
         }?;
@@ -622,19 +235,23 @@ impl Registry {
         platform: &Platform,
         space: &Space,
         request: Request,
-        private: bool,
+        room: Room,
     ) -> Result<(Arc<Chunk>, u64, bool), CUresult> {
         let Request {
             bytes, align, kind, ..
         } = request;
-        let slabs = match kind {
-            Kind::Device if private => &space.private_slabs,
-            Kind::Device => &space.slabs,
-            Kind::Host => &self.host_slabs,
-            Kind::Managed => &self.managed_slabs,
-            Kind::Registered => return Err(CUresult::INVALID_VALUE),
+        let slabs = match (kind, room) {
+            (Kind::Device, Room::Program) => &space.slabs,
+            (Kind::Device, Room::Driver) => &space.private_slabs,
+            (Kind::Device, Room::Graph) => &space.graph_slabs,
+            (Kind::Host, _) => &self.host_slabs,
+            (Kind::Managed, _) => &self.managed_slabs,
+            (Kind::Registered, _) => return Err(CUresult::INVALID_VALUE),
         };
         let new_chunk = |bytes| match kind {
+            Kind::Device if matches!(room, Room::Graph) => {
+                Chunk::vacant(platform, space, bytes, align)
+            }
             Kind::Device => Chunk::device(platform, space, bytes, align),
             Kind::Host => Chunk::host(platform, &platform.arena, space.ordinal, bytes),
             Kind::Managed | Kind::Registered => Chunk::managed(platform, space.ordinal, bytes),
@@ -694,7 +311,7 @@ impl Registry {
     pub(crate) fn device_chunks(&self, ordinal: usize, space: Option<&Space>) -> Vec<Arc<Chunk>> {
         let mut chunks: Vec<Arc<Chunk>> = Vec::new();
         let mut add = |chunk: &Arc<Chunk>| {
-            if chunk.memory.is_some() && !chunks.iter().any(|c| Arc::ptr_eq(c, chunk)) {
+            if chunk.object().is_some() && !chunks.iter().any(|c| Arc::ptr_eq(c, chunk)) {
                 chunks.push(chunk.clone());
             }
         };
@@ -717,7 +334,7 @@ impl Registry {
             // The slot that is locked is the one of the space that goes.
             let space = slot.try_lock().ok().and_then(|slot| slot.clone());
             for chunk in self.device_chunks(ordinal, space.as_deref()) {
-                lock(&chunk.elsewhere).retain(|u| *u != uuid);
+                chunk.left(uuid);
             }
         }
     }
@@ -785,12 +402,12 @@ impl Registry {
         }
         // A chunk is in one of them.
         let slabs = match (allocation.kind, space) {
-            (Kind::Device, Some(space)) => [Some(&space.slabs), Some(&space.private_slabs)],
-            (Kind::Host, _) => [Some(&self.host_slabs), None],
-            (Kind::Managed, _) => [Some(&self.managed_slabs), None],
+            (Kind::Device, Some(space)) => &space.all_slabs()[..],
+            (Kind::Host, _) => &[&self.host_slabs],
+            (Kind::Managed, _) => &[&self.managed_slabs],
             (Kind::Registered, _) | (Kind::Device, None) => return,
         };
-        for slabs in slabs.into_iter().flatten() {
+        for slabs in slabs {
             let empty = lock(slabs).give(
                 &allocation.chunk,
                 allocation.va - allocation.chunk.va,
@@ -831,12 +448,8 @@ impl Registry {
 
     /// Frees chunks that hold nothing.
     fn trim(&self, space: &Space) {
-        for slabs in [
-            &space.slabs,
-            &space.private_slabs,
-            &self.host_slabs,
-            &self.managed_slabs,
-        ] {
+        let of_host = [&self.host_slabs, &self.managed_slabs];
+        for slabs in space.all_slabs().into_iter().chain(of_host) {
             let empty = lock(slabs).take_empty();
             drop(empty);
         }

@@ -34,6 +34,8 @@ pub(crate) struct Space {
     pub slabs: Mutex<Slabs>,
     /// Small allocations of the driver's own: code, workspaces.
     pub private_slabs: Mutex<Slabs>,
+    /// Small allocations of graphs.
+    pub graph_slabs: Mutex<Slabs>,
     /// CUDA code of the fault that ended the space, 0 while it is well.
     fault: AtomicU32,
     contexts: AtomicUsize,
@@ -68,6 +70,7 @@ impl Space {
             page,
             slabs: Mutex::default(),
             private_slabs: Mutex::default(),
+            graph_slabs: Mutex::default(),
             fault: AtomicU32::new(0),
             contexts: AtomicUsize::new(0),
             retired: AtomicBool::new(false),
@@ -98,6 +101,11 @@ impl Space {
         self.contexts.load(Ordering::SeqCst)
     }
 
+    /// The chunks of device memory that small allocations share.
+    pub(crate) fn all_slabs(&self) -> [&Mutex<Slabs>; 3] {
+        [&self.slabs, &self.private_slabs, &self.graph_slabs]
+    }
+
     /// A context begins to use it.
     pub(crate) fn enter(&self) {
         self.contexts.fetch_add(1, Ordering::SeqCst);
@@ -111,7 +119,8 @@ impl Space {
     /// Takes the space from UVM and frees it. What is left of it in other contexts stays an error.
     pub(crate) fn retire(&self, platform: &Platform) {
         if !self.retired.swap(true, Ordering::SeqCst) {
-            let left: Vec<Arc<Chunk>> = [&self.slabs, &self.private_slabs]
+            let left: Vec<Arc<Chunk>> = self
+                .all_slabs()
                 .into_iter()
                 .flat_map(|slabs| {
                     let mut slabs = slabs

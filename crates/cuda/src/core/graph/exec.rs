@@ -132,19 +132,22 @@ impl Exec {
         ran
     }
 
-    /// Compiles what a launch needs.
+    /// Compiles what a launch needs, and puts memory behind its blocks.
     pub(crate) fn upload(&self, target: &Target) -> Result<(), CUresult> {
-        fn compile(steps: &[Step], target: &Target) -> Result<(), CUresult> {
+        fn prepare(steps: &[Step], target: &Target) -> Result<(), CUresult> {
             for step in steps {
                 if let Op::Kernel(kernel) = &step.op {
                     let function = FUNCTIONS.get(kernel.function.0)?;
                     function.variant(&target.live, kernel.config.block)?;
                 }
-                compile(&step.child, target)?;
+                if let Op::Alloc(block) = &step.op {
+                    block.populate()?;
+                }
+                prepare(&step.child, target)?;
             }
             Ok(())
         }
-        compile(&self.lock().steps, target)
+        prepare(&self.lock().steps, target)
     }
 
     /// The plan as a graph, for a launch into a stream that captures.

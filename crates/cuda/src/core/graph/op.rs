@@ -141,11 +141,8 @@ impl Op {
             Self::Child(_) | Self::Conditional(_) | Self::Empty => Ok(()),
             Self::Wait(_, event) => event.wait_in(target),
             Self::Record(_, event) => event.record(target),
-            Self::Alloc(block) => {
-                block.begin();
-                Ok(())
-            }
-            Self::Free(address) => super::memory::end(*address),
+            Self::Alloc(block) => block.begin(),
+            Self::Free(address) => super::memory::end(*address, target.stream.point()),
             Self::Memory(ops) => stream_memop::perform(target, ops),
         }
     }
