@@ -132,7 +132,7 @@ struct Dist<'a> {
     metadata: Metadata,
     root: PathBuf,
     lib: PathBuf,
-    /// Whether libraries with features get `prove`.
+    /// Whether libraries with features get `prove`, and are built as tests are.
     hooks: bool,
 }
 
@@ -244,7 +244,13 @@ impl Dist<'_> {
             return Ok(());
         }
         let mut cargo = process::cargo(&self.workspace.root);
-        cargo.args(["rustc", "--release", "--locked", "--lib"]);
+        cargo.args(["rustc", "--locked", "--lib"]);
+        let built = if self.hooks {
+            "debug"
+        } else {
+            cargo.arg("--release");
+            "release"
+        };
         cargo.args(["--package", name, "--crate-type", "staticlib"]);
         let target = if library.features {
             let hooks = if self.hooks { ",prove" } else { "" };
@@ -255,7 +261,7 @@ impl Dist<'_> {
             self.metadata.target_dir.clone()
         };
         process::run(cargo.arg("--target-dir").arg(&target))?;
-        let archive = target.join("release").join(format!("lib{name}.a"));
+        let archive = target.join(built).join(format!("lib{name}.a"));
         let file = format!("{stem}.so.{release}");
         let shared = self.lib.join(&file);
         if newer(&archive, &shared)? {
