@@ -47,6 +47,7 @@ mod stream;
 pub mod target;
 pub mod texture;
 pub mod warp;
+mod walks;
 mod width;
 mod words;
 mod wrap;

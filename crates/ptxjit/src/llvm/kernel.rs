@@ -380,6 +380,11 @@ fn generate_below(
         spins = Spins::new(&f, &flow);
         plan = Plan::dispatch(&f, &flow, &lanes, &[]);
     }
+    if !fast && super::walks::join(&module.sigs, &mut f, &flow, &plan, &spins) {
+        flow = Flow::new(&f);
+        spins = super::spin::spin_loops(&f, &flow);
+        plan = Plan::new(&f, &flow, &lanes);
+    }
     if !fast && !plan.dispatch {
         super::chains::interleave(&mut f, &flow, &plan, lanes.width);
     }

@@ -32,17 +32,10 @@ impl Serial {
     /// The loops of a function that single lanes should run, if there are any.
     #[must_use]
     pub fn new(f: &Function, flow: &Flow, plan: &Plan, spins: &HashSet<usize>) -> Option<Self> {
-        if plan.dispatch {
-            return None;
-        }
-        let loops: BTreeSet<usize> = (0..flow.loops.len())
-            .filter(|&l| {
-                plan.loop_divergent[l]
-                    && !spins.contains(&flow.loops[l].header)
-                    && flow.loops.iter().all(|m| m.parent != Some(l))
-                    && is_walk(f, flow, plan, l)
-            })
-            .collect();
+        let mut loops: BTreeSet<usize> = walks(f, flow, plan, spins).into_iter().collect();
+        let within = |l: usize, m: usize| l != m && flow.in_loop(m, flow.loops[l].header);
+        let all = loops.clone();
+        loops.retain(|&l| !all.iter().any(|&m| within(l, m)));
         if loops.is_empty() {
             return None;
         }
@@ -52,6 +45,22 @@ impl Serial {
             loops,
         })
     }
+}
+
+/// The loops that single lanes should run: innermost ones, and groups of them.
+pub(super) fn walks(f: &Function, flow: &Flow, plan: &Plan, spins: &HashSet<usize>) -> Vec<usize> {
+    if plan.dispatch {
+        return Vec::new();
+    }
+    (0..flow.loops.len())
+        .filter(|&l| {
+            let innermost = || flow.loops.iter().all(|m| m.parent != Some(l));
+            plan.loop_divergent[l]
+                && !spins.contains(&flow.loops[l].header)
+                && (innermost() || super::walks::is_group(f, flow, l))
+                && is_walk(f, flow, plan, l)
+        })
+        .collect()
 }
 
 fn blocks(flow: &Flow, l: usize) -> impl Iterator<Item = usize> + '_ {
@@ -134,6 +143,12 @@ impl Gen<'_, '_> {
             .then_some(l)
     }
 
+    /// Whether the end of a loop is that of one of `loops`, or inside one.
+    fn is_latch_in(&self, l: usize, loops: &BTreeSet<usize>) -> bool {
+        let header = self.flow.loops[l].header;
+        loops.iter().any(|&m| self.flow.in_loop(m, header))
+    }
+
     /// Whether a place in the layout lies in such a loop, behind its header.
     pub(super) fn in_serial_loop(&self, n: usize) -> bool {
         let Some(serial) = self.serial else {
@@ -144,7 +159,7 @@ impl Gen<'_, '_> {
                 .loops
                 .iter()
                 .any(|&l| self.flow.in_loop(l, b) && self.flow.loops[l].header != b),
-            Node::Latch(l) => serial.loops.contains(&l),
+            Node::Latch(l) => self.is_latch_in(l, &serial.loops),
             Node::End => false,
         }
     }
@@ -262,7 +277,7 @@ impl Gen<'_, '_> {
                         .copied()
                         .collect()
                 }
-                Node::Latch(x) if x == l => places.entry.get(&n).copied().into_iter().collect(),
+                Node::Latch(x) if self.is_latch_in(x, &BTreeSet::from([l])) => places.entry.get(&n).copied().into_iter().collect(),
                 Node::Block(_) | Node::Latch(_) | Node::End => Vec::new(),
             };
             for bb in bbs {
