@@ -10,6 +10,7 @@ use super::emit::{Gen, Mask};
 use super::memory::Address;
 use super::shape::Shape;
 use super::target::Level;
+use super::writeback::Known;
 use crate::ir::{Access, Id, Int, Op, Sign, Space, Ty, Value};
 use abi::sm::CtaContext;
 use std::mem::offset_of;
@@ -27,7 +28,7 @@ pub(super) struct Butterfly {
 }
 
 /// The parts of an address.
-struct Parts {
+pub(super) struct Parts {
     /// What is the same for all lanes.
     addends: Vec<Value>,
     /// Lane numbers, from a base.
@@ -121,7 +122,7 @@ impl Gen<'_, '_> {
     }
 
     /// Takes an address apart.
-    fn exchanged(&self, value: Value, narrow: bool) -> Option<Parts> {
+    pub(super) fn exchanged(&self, value: Value, narrow: bool) -> Option<Parts> {
         let mut addends = Vec::new();
         let (mut at, mut scale, mut sign) = (value, 1u64, Sign::Signed);
         let mut wide = !narrow;
@@ -273,7 +274,14 @@ impl Gen<'_, '_> {
     }
 
     /// Stores, by lane.
-    pub(super) fn store_butterfly(&mut self, at: &Butterfly, v: V, size: u32, mask: Mask) {
+    pub(super) fn store_butterfly(
+        &mut self,
+        at: &Butterfly,
+        v: V,
+        size: u32,
+        mask: Mask,
+        known: Option<&Known>,
+    ) {
         let lanes = REGISTER / size;
         let (name, elem) = if size == 4 {
             ("llvm.x86.avx2.maskstore.d.256", self.b.i32)
@@ -282,6 +290,25 @@ impl Gen<'_, '_> {
         };
         let (order, high) = self.turned(at);
         let v = self.b.bitcast(v, self.vt(elem));
+        if let (Mask::Some(m), Some(known)) = (mask, known) {
+            self.store_known(
+                known,
+                v,
+                size,
+                m,
+                &|g, k| g.register(at, k, high),
+                &|g, part| g.exchange_words(part, order),
+                &|g, k| {
+                    let m = g.mask_part(m, k * lanes, lanes, elem);
+                    let m = g.exchange_words(m, order);
+                    let part = g.b.part(v, k * lanes, lanes);
+                    let part = g.exchange_words(part, order);
+                    let p = g.register(at, k, high);
+                    g.b.intrinsic(name, &[], &[p, m, part]);
+                },
+            );
+            return;
+        }
         for k in 0..self.w / lanes {
             let p = self.register(at, k, high);
             let part = self.b.part(v, k * lanes, lanes);

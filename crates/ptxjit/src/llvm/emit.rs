@@ -172,6 +172,10 @@ pub struct Gen<'a, 'c> {
     pub(super) hidden: std::collections::HashSet<Value>,
     /// Offsets by lane that lie in memory ([`super::homes`]): as what vector, which, and where.
     pub(super) tables: Vec<(T, Vec<i64>, V)>,
+    /// Where the rows of stores of this block lie.
+    pub(super) rows_at: HashMap<Inst, V>,
+    /// Whether the kernel's stores to global memory are all rows, once asked.
+    pub(super) rows_only: Option<bool>,
 }
 
 /// Vectors of which width code is generated for, and where its values are.
@@ -320,6 +324,8 @@ impl<'a, 'c> Gen<'a, 'c> {
             at_home: std::collections::HashSet::new(),
             hidden: std::collections::HashSet::new(),
             tables: Vec::new(),
+            rows_at: HashMap::new(),
+            rows_only: None,
             aligned: HashMap::new(),
             from_rows: HashMap::new(),
             parked: super::parked::Parked::of(f, flow, plan, level, lanes.width),
@@ -1200,6 +1206,18 @@ impl<'a, 'c> Gen<'a, 'c> {
         m
     }
 
+    /// The mask of the blocks that run under `leader`'s.
+    pub(super) fn mask_under(&mut self, leader: usize) -> Mask {
+        if self.lane.is_some() || self.full.contains(&leader) {
+            Mask::Full
+        } else if self.plan.own[leader] {
+            let active = self.active_slot(leader);
+            Mask::Some(self.b.load(self.mask_type(), active, 64))
+        } else {
+            self.entry_mask
+        }
+    }
+
     pub(super) fn begin_block(&mut self, b: usize) {
         self.block = b;
         self.partial = false;
@@ -1209,15 +1227,8 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.hidden.clear();
         self.cache.clear();
         self.natural.clear();
-        let leader = self.plan.leader[b];
-        self.mask = if self.lane.is_some() || self.full.contains(&leader) {
-            Mask::Full
-        } else if self.plan.own[leader] {
-            let active = self.active_slot(leader);
-            Mask::Some(self.b.load(self.mask_type(), active, 64))
-        } else {
-            self.entry_mask
-        };
+        self.rows_at.clear();
+        self.mask = self.mask_under(self.plan.leader[b]);
         let data = &self.f.blocks[Block::from_index(b)];
         let params = data.params.iter().copied();
         // What has a home is there already.

@@ -387,6 +387,9 @@ fn generate_below(
     }
     if !fast && !plan.dispatch {
         super::chains::interleave(&mut f, &flow, &plan, lanes.width);
+        if lanes.width == 8 {
+            super::levels::order(&mut f, &flow, &plan);
+        }
     }
     let serial = match fast {
         true => None,

@@ -928,10 +928,20 @@ impl Gen<'_, '_> {
         if strong {
             self.b.compiler_fence(ACQ_REL);
         }
+        // What the lanes that do not store have read of the row.
+        let known = |g: &mut Self, address: &Address| match (address, mask) {
+            (Address::Affine(p, offsets), Mask::Some(_))
+                if contiguous(offsets, access.bytes()) && !g.may_be_idle() =>
+            {
+                g.known_row(inst, &access, *p)
+            }
+            _ => None,
+        };
         let make = |g: &mut Self| {
             if let Some(at) = &butterfly {
                 g.check_alignment(&address, access.bytes(), mask);
-                g.store_butterfly(at, values[0], access.bytes(), mask);
+                let known = known(g, &address);
+                g.store_butterfly(at, values[0], access.bytes(), mask, known.as_ref());
                 return;
             }
             if let Address::Affine(p, offsets) = &address
@@ -961,12 +971,24 @@ impl Gen<'_, '_> {
                 return;
             }
             g.check_once(args[0], &access, &address, mask);
+            if let Some(known) = known(g, &address)
+                && let (Address::Affine(p, _), Mask::Some(m)) = (&address, mask)
+            {
+                g.store_known_row(&known, *p, values[0], access.bytes(), m);
+                return;
+            }
             g.store_lanes(&address, &access, &values, mask);
         };
         if guard.is_some() {
             self.when_any(mask, make);
         } else {
             make(self);
+        }
+        if let Address::Affine(p, offsets) = &address
+            && contiguous(offsets, access.bytes())
+            && !self.plan.wraps.taints.contains_key(&args[0])
+        {
+            self.note_row(inst, *p);
         }
         if strong {
             self.b.compiler_fence(ACQ_REL);

@@ -277,7 +277,9 @@ impl Gen<'_, '_> {
                         .copied()
                         .collect()
                 }
-                Node::Latch(x) if self.is_latch_in(x, &BTreeSet::from([l])) => places.entry.get(&n).copied().into_iter().collect(),
+                Node::Latch(x) if self.is_latch_in(x, &BTreeSet::from([l])) => {
+                    places.entry.get(&n).copied().into_iter().collect()
+                }
                 Node::Block(_) | Node::Latch(_) | Node::End => Vec::new(),
             };
             for bb in bbs {

@@ -64,13 +64,7 @@ pub(super) fn join(
 }
 
 /// The group of two loops, if only lanes are concerned with what lies between them.
-fn group(
-    f: &Function,
-    flow: &Flow,
-    plan: &Plan,
-    first: usize,
-    second: usize,
-) -> Option<Group> {
+fn group(f: &Function, flow: &Flow, plan: &Plan, first: usize, second: usize) -> Option<Group> {
     let around = flow.loops[first].parent;
     if around != flow.loops[second].parent {
         return None;
@@ -102,10 +96,7 @@ fn group(
     for &n in members.iter().filter(|&&n| !inside(n)) {
         let data = &f.blocks[Block::from_index(n)];
         if flow.loop_of[n] != around
-            || !matches!(
-                data.term,
-                Terminator::Jump(_) | Terminator::Branch { .. }
-            )
+            || !matches!(data.term, Terminator::Jump(_) | Terminator::Branch { .. })
         {
             return None;
         }

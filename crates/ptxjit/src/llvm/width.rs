@@ -14,11 +14,11 @@ const CROWD: usize = 5;
 /// Arithmetic in such a loop, at least; and for each value that is the same for all lanes and made a vector of.
 const CROWD_WORK: usize = 6;
 
-/// Whether an innermost loop computes with more vectors than there are registers for.
-fn is_crowded(f: &Function, flow: &Flow, plan: &Plan) -> bool {
+/// An innermost loop that computes with more vectors than there are registers for.
+fn crowded_loop(f: &Function, flow: &Flow, plan: &Plan) -> Option<usize> {
     (0..flow.loops.len())
         .filter(|&l| flow.loops.iter().all(|m| m.parent != Some(l)))
-        .any(|l| {
+        .find(|&l| {
             let this = &flow.loops[l];
             let (mut live, mut copied): (HashSet<Value>, HashSet<Value>) = Default::default();
             let mut work = 0;
@@ -182,8 +182,11 @@ pub(super) fn strip(f: &Function, flow: &Flow, plan: &Plan, row: u32) -> u32 {
         Some(_) if super::target::is_huge(f) => 8,
         Some(p) if p.copies * 4 <= p.work && p.rows * ROW_WORK <= p.work => 8,
         Some(_) => half,
-        None if is_crowded(f, flow, plan) => half,
-        None => 32,
+        None => match crowded_loop(f, flow, plan) {
+            Some(l) if super::levels::are_side_by_side(f, flow, plan, l) => 8,
+            Some(_) => half,
+            None => 32,
+        },
     }
 }
 
