@@ -380,9 +380,9 @@ fn generate_below(
         spins = Spins::new(&f, &flow);
         plan = Plan::dispatch(&f, &flow, &lanes, &[]);
     }
-    if !fast && super::walks::join(&module.sigs, &mut f, &flow, &plan, &spins) {
+    if !fast && super::walks::join(&module.sigs, &mut f, &flow, &plan, &spins.threads) {
         flow = Flow::new(&f);
-        spins = super::spin::spin_loops(&f, &flow);
+        spins = Spins::new(&f, &flow);
         plan = Plan::new(&f, &flow, &lanes);
     }
     if !fast && !plan.dispatch {
