@@ -36,6 +36,11 @@ pub fn run(workspace: &Workspace, count: usize, seed: u64, document: &str) -> Re
         ));
     }
     let callers = read_calls(&log)?;
+    if callers.is_empty() {
+        return Err(Failure::NotJudged(
+            "the conformance programs were not run".into(),
+        ));
+    }
     shuffle(&mut done, seed);
     let (mut proved, mut open) = (0, Vec::new());
     for row in done.iter().take(count) {

@@ -7,6 +7,7 @@ use cuda_abi::driver::{
     CUdeviceptr, CUresult, CUstream, In, Out,
 };
 
+use crate::core::channel::Point;
 use crate::core::context::CONTEXTS;
 use crate::core::copy::{Copy, fill};
 use crate::core::graph::capture;
@@ -261,7 +262,7 @@ pub(crate) fn a_to_a(
     )
 }
 
-/// Fills on the default stream.
+/// Fills on the default stream; waits where the host can see the memory.
 fn fill_now(
     dst: u64,
     pitch: usize,
@@ -272,9 +273,11 @@ fn fill_now(
 ) -> Result<(), CUresult> {
     let target = stream::default()?;
     capture::forbid_unsafe()?;
-    fill_in(&target, dst, pitch, value, element, width, height)
+    let over = filling(&target, dst, pitch, value, element, width, height)?;
+    over.map_or(Ok(()), |point| point.channel.wait(point.value))
 }
 
+/// Fills in stream order.
 fn fill_in(
     target: &Target,
     dst: u64,
@@ -284,6 +287,19 @@ fn fill_in(
     width: usize,
     height: usize,
 ) -> Result<(), CUresult> {
+    filling(target, dst, pitch, value, element, width, height).map(drop)
+}
+
+/// Fills, or makes a node of it; see [`fill`].
+fn filling(
+    target: &Target,
+    dst: u64,
+    pitch: usize,
+    value: u32,
+    element: u32,
+    width: usize,
+    height: usize,
+) -> Result<Option<Point>, CUresult> {
     let captured = capture::add(target, || {
         Ok(Op::Fill(CUDA_MEMSET_NODE_PARAMS {
             dst,
@@ -295,7 +311,7 @@ fn fill_in(
         }))
     })?;
     if captured {
-        return Ok(());
+        return Ok(None);
     }
     fill(
         target,

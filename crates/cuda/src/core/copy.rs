@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cuda_abi::driver::CUresult;
 
+use super::channel::Point;
+use super::host_function;
 use super::platform;
 use super::push::{Batch, Lines};
 use super::stream::Target;
@@ -254,7 +256,7 @@ impl Copy {
             // How it goes is told to nobody.
             let _ = outcome.and_then(|()| self.by_cpu());
         };
-        super::host_function::enqueue(target, Box::new(call))
+        host_function::enqueue(target, Box::new(call))
     }
 
     fn stage(&self, target: &Target, va: u64, from: usize) -> Result<(), CUresult> {
@@ -403,7 +405,7 @@ fn pieces(extent: Extent, dst: Pitch, src: Pitch) -> Result<Vec<Piece>, CUresult
     Ok(pieces)
 }
 
-/// Fills a rectangle of elements in stream order.
+/// Fills a rectangle of elements in stream order. When that is over, where it is memory that the host can see.
 ///
 /// # Errors
 /// 1 for an address that is not ours, too small a range, or a misaligned one.
@@ -415,12 +417,12 @@ pub(crate) fn fill(
     element: u32,
     width: u64,
     height: u64,
-) -> Result<(), CUresult> {
+) -> Result<Option<Point>, CUresult> {
     let bytes = width
         .checked_mul(u64::from(element))
         .ok_or(CUresult::INVALID_VALUE)?;
     if bytes == 0 || height == 0 {
-        return Ok(());
+        return Ok(None);
     }
     let extent = Extent {
         width: bytes,
@@ -443,9 +445,12 @@ pub(crate) fn fill(
         return Err(CUresult::INVALID_VALUE);
     };
     if !end.is_reached_by(target) {
-        target.synchronize()?;
-        fill_by_cpu(end.host()?, pitch.line, value, element, [width, height]);
-        return Ok(());
+        let host = end.host()?;
+        host_function::in_order(target, move || {
+            fill_by_cpu(host, pitch.line, value, element, [width, height]);
+            Ok(())
+        })?;
+        return Ok(target.stream.point());
     }
     // Equal bytes are filled four at a time where address and length allow.
     let [b, ..] = value.to_le_bytes();
@@ -461,11 +466,7 @@ pub(crate) fn fill(
         lines.width /= element;
         last = Some(target.submit(|batch| batch.fill(va + piece.dst, value, element, lines))?);
     }
-    // A fill of host memory is over when the call returns.
-    match last {
-        Some(point) if !device => point.channel.wait(point.value),
-        Some(_) | None => Ok(()),
-    }
+    Ok(last.filter(|_| !device))
 }
 
 /// Fills memory of a device that the stream's device cannot reach.

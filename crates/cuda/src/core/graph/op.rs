@@ -124,7 +124,8 @@ impl Op {
                 p.elementSize,
                 p.width as u64,
                 p.height as u64,
-            ),
+            )
+            .map(drop),
             Self::Host(function, data) => {
                 let function = function.ok_or(CUresult::INVALID_VALUE)?;
                 let data = *data;
