@@ -1,6 +1,6 @@
 //! Rounds of an unrolled loop that advance side by side: each a long chain of arithmetic on what it reads, all of them
 //! adding to the same sums.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "tests")]
 
 use abi::sm::isa;
 use ptxjit::testing::{Dims, End, compiled, launch};

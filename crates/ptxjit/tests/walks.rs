@@ -1,5 +1,9 @@
 //! Walks by lane in two parts: what is left of a row after whole rounds of four, then the rounds.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "tests"
+)]
 
 use abi::sm::isa;
 use ptxjit::testing::{Dims, End, compiled, launch};

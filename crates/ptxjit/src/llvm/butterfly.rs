@@ -10,7 +10,7 @@ use super::emit::{Gen, Mask};
 use super::memory::Address;
 use super::shape::Shape;
 use super::target::Level;
-use super::writeback::Known;
+use super::writeback::{Known, Registers};
 use crate::ir::{Access, Id, Int, Op, Sign, Space, Ty, Value};
 use abi::sm::CtaContext;
 use std::mem::offset_of;
@@ -291,14 +291,10 @@ impl Gen<'_, '_> {
         let (order, high) = self.turned(at);
         let v = self.b.bitcast(v, self.vt(elem));
         if let (Mask::Some(m), Some(known)) = (mask, known) {
-            self.store_known(
-                known,
-                v,
-                size,
-                m,
-                &|g, k| g.register(at, k, high),
-                &|g, part| g.exchange_words(part, order),
-                &|g, k| {
+            let registers = Registers {
+                place: &|g, k| g.register(at, k, high),
+                turned: &|g, part| g.exchange_words(part, order),
+                some: &|g, k| {
                     let m = g.mask_part(m, k * lanes, lanes, elem);
                     let m = g.exchange_words(m, order);
                     let part = g.b.part(v, k * lanes, lanes);
@@ -306,7 +302,8 @@ impl Gen<'_, '_> {
                     let p = g.register(at, k, high);
                     g.b.intrinsic(name, &[], &[p, m, part]);
                 },
-            );
+            };
+            self.store_known(known, v, size, m, &registers);
             return;
         }
         for k in 0..self.w / lanes {

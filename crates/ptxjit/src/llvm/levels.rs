@@ -18,6 +18,9 @@ const TOGETHER: usize = 4;
 /// Steps of a chain, at least: shorter ones the processor sees.
 const STEPS: usize = 12;
 
+/// What instructions are ordered by: the part of the source, the level, the place in the source.
+type Key = (usize, usize, usize);
+
 /// A block whose instructions have levels: the arithmetic on vectors that must come before.
 struct Levels {
     /// Of each instruction of the block; `None`: not on vectors.
@@ -91,7 +94,7 @@ fn order_block(f: &mut Function, plan: &Plan, block: usize) {
     let part = |n: usize| n * parts / insts.len();
     // What is for all lanes comes right before its first use; what is not used here, last.
     let last = (usize::MAX, usize::MAX, usize::MAX);
-    let mut keys: Vec<(usize, usize, usize)> = vec![last; insts.len()];
+    let mut keys: Vec<Key> = vec![last; insts.len()];
     let mut waits = vec![0usize; insts.len()];
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); insts.len()];
     for n in (0..insts.len()).rev() {
@@ -109,7 +112,7 @@ fn order_block(f: &mut Function, plan: &Plan, block: usize) {
             users[d].push(n);
         }
     }
-    let mut ready: BinaryHeap<Reverse<((usize, usize, usize), usize)>> = (0..insts.len())
+    let mut ready: BinaryHeap<Reverse<(Key, usize)>> = (0..insts.len())
         .filter(|&n| waits[n] == 0)
         .map(|n| Reverse((keys[n], n)))
         .collect();

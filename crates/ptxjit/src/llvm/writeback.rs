@@ -21,11 +21,21 @@ pub(super) struct Known {
     lanes: V,
 }
 
+/// How the registers of a row are stored.
+pub(super) struct Registers<'f, 'g> {
+    /// Where one goes.
+    pub(super) place: &'f dyn Fn(&mut Gen<'_, 'g>, u32) -> V,
+    /// What comes to lie there.
+    pub(super) turned: &'f dyn Fn(&mut Gen<'_, 'g>, V) -> V,
+    /// Stores those lanes of one that the mask names.
+    pub(super) some: &'f dyn Fn(&mut Gen<'_, 'g>, u32),
+}
+
 fn is_global(access: &Access) -> bool {
     matches!(access.space, Space::Global | Space::Generic)
 }
 
-impl Gen<'_, '_> {
+impl<'g> Gen<'_, 'g> {
     /// What the lanes of a store to the row at `p` have read of it, if that is known.
     pub(super) fn known_row(&mut self, store: Inst, access: &Access, p: V) -> Option<Known> {
         let fits = self.level == Level::Avx2
@@ -175,17 +185,14 @@ impl Gen<'_, '_> {
         Some(((load, from), between))
     }
 
-    /// Stores some lanes of a row: registers all of whose lanes are known go as a whole. `place` gives where a register
-    /// goes, `turned` what comes to lie there, and `other` stores the lanes of a register that is not known.
+    /// Stores some lanes of a row: registers all of whose lanes are known go as a whole.
     pub(super) fn store_known(
         &mut self,
         known: &Known,
         value: V,
         size: u32,
         m: V,
-        place: &dyn Fn(&mut Self, u32) -> V,
-        turned: &dyn Fn(&mut Self, V) -> V,
-        other: &dyn Fn(&mut Self, u32),
+        registers: &Registers<'_, 'g>,
     ) {
         let lanes = 32 / size;
         let t = self.b.type_of(known.lanes);
@@ -199,11 +206,11 @@ impl Gen<'_, '_> {
                 all,
                 |g| {
                     let part = g.b.part(row, k * lanes, lanes);
-                    let part = turned(g, part);
-                    let p = place(g, k);
+                    let part = (registers.turned)(g, part);
+                    let p = (registers.place)(g, k);
                     g.b.store(part, p, size);
                 },
-                |g| other(g, k),
+                |g| (registers.some)(g, k),
             );
         }
     }
@@ -217,20 +224,17 @@ impl Gen<'_, '_> {
             ("llvm.x86.avx2.maskstore.q.256", self.b.i64)
         };
         let value = self.b.bitcast(value, self.vt(elem));
-        self.store_known(
-            known,
-            value,
-            size,
-            m,
-            &|g, k| g.b.offset(p, i64::from(k * 32)),
-            &|_, part| part,
-            &|g, k| {
+        let registers = Registers {
+            place: &|g, k| g.b.offset(p, i64::from(k * 32)),
+            turned: &|_, part| part,
+            some: &|g, k| {
                 let m = g.mask_part(m, k * lanes, lanes, elem);
                 let q = g.b.offset(p, i64::from(k * 32));
                 let part = g.b.part(value, k * lanes, lanes);
                 g.b.intrinsic(name, &[], &[q, m, part]);
             },
-        );
+        };
+        self.store_known(known, value, size, m, &registers);
     }
 
     /// The lanes that ran a block of the same round.
