@@ -238,7 +238,19 @@ pub fn generate(
     options: &Options,
     dump: bool,
 ) -> Result<Generated, GenerateError> {
-    generate_below(module, options, dump, usize::MAX)?.ok_or(GenerateError::NoKernel)
+    let id = module.kernel.ok_or(GenerateError::NoKernel)?;
+    let made_as = |tier| generate_below(module, &Options { tier, ..*options }, dump, usize::MAX);
+    let blocks = module.functions[id].blocks.values();
+    let surely_dear = blocks.map(|b| b.insts.len()).sum::<usize>() >= target::DEAR_SOURCE;
+    let made = match options.tier {
+        Tier::FastIfDear if surely_dear => match made_as(Tier::Fast) {
+            // There is no such form of it.
+            Err(GenerateError::Unsupported(_)) => made_as(Tier::Good),
+            made => made,
+        },
+        tier => made_as(tier),
+    };
+    made?.ok_or(GenerateError::NoKernel)
 }
 
 /// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more.

@@ -194,8 +194,11 @@ pub fn effort(module: &Module<'_>, weight: usize, level: Level, opt_level: u32) 
     opt_level
 }
 
-/// Weight from which on a kernel is dear: good code for it takes about 8 ms.
-pub const DEAR: usize = 200;
+/// Weight from which on a kernel is dear: good code for it takes about 6 ms.
+pub const DEAR: usize = 100;
+
+/// Instructions of our own form from which on a kernel is surely dear: nobody needs to weigh its good code.
+pub const DEAR_SOURCE: usize = 16;
 
 /// What code of the first tier must weigh less than, where good code weighs `good`: for what weighs the same it takes a
 /// fifth of the time.
