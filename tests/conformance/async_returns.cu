@@ -1,9 +1,9 @@
-// Prefetches, discards and fills of memory that the host sees wait in their stream, and the calls do not: the kernel before
-// them ends only when the host says so.
+// Prefetches, discards, fills of memory that the host sees and small copies of pageable memory wait in their stream, and the
+// calls do not: the kernel before them ends only when the host says so.
 // flags: -arch=sm_80
 // expect: the calls came back
 // expect: kernel ok
-// expect: fills 117901063 117901063 18 5
+// expect: fills 117901069 117901063 18 5
 // expect: at once 16843009 6
 // expect: near 0
 // timeout: 20
@@ -43,6 +43,10 @@ int main() {
     CHECK(cudaMemDiscardBatchAsync(ranges, sizes, 1, 0, s));
     CHECK(cudaMemPrefetchAsync(scratch, N * sizeof(int), device, 0, s));
     CHECK(cudaMemsetAsync(scratch, 7, N * sizeof(int), s));
+    // 64 KiB of pageable memory have been read when the call returns.
+    std::vector<int> pageable(1 << 14, 3);
+    CHECK(cudaMemcpyAsync(scratch + 5, pageable.data(), 1 << 16, cudaMemcpyHostToDevice, s));
+    pageable.assign(1 << 14, 4);
     CHECK(cudaMemset2DAsync(pinned, 8, 9, 3, 2, s));
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -56,7 +60,7 @@ int main() {
     CHECK(cudaStreamSynchronize(s));
     std::vector<int> got(p, p + N);
     compare("kernel", got, [](size_t i) { return 2 * i; });
-    printf("fills %d %d %d %d\n", scratch[0], scratch[N - 1], pinned[0] + pinned[10] + pinned[3], pinned[5]);
+    printf("fills %d %d %d %d\n", scratch[0] + scratch[5] + scratch[(1 << 14) + 4], scratch[N - 1], pinned[0] + pinned[10] + pinned[3], pinned[5]);
     // This one has filled when it returns.
     CHECK(cudaMemset(p, 1, 12));
     printf("at once %d %d\n", p[2], p[3]);

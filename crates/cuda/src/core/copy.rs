@@ -156,8 +156,11 @@ pub(crate) struct Copy {
     pub extent: Extent,
 }
 
-/// Largest piece of pageable memory that travels in launch memory, bytes.
-const STAGED_MAX: u64 = 16 << 10;
+/// Largest piece of pageable memory that travels in launch memory, bytes: such copies do not wait for the stream (CUDA
+/// Runtime API, "API synchronization behavior").
+const STAGED_MAX: u64 = 64 << 10;
+/// Largest piece that does so in a stream that is idle, too: larger ones are copied at once there.
+const STAGED_ALWAYS: u64 = 16 << 10;
 
 impl Copy {
     /// A plain copy.
@@ -231,7 +234,9 @@ impl Copy {
             (End::Gpu { va, .. }, End::Pageable(from))
                 if self.extent.height == 1
                     && self.extent.depth == 1
-                    && self.extent.width <= STAGED_MAX =>
+                    && (self.extent.width <= STAGED_ALWAYS
+                        || self.extent.width <= STAGED_MAX
+                            && target.query() == Err(CUresult::NOT_READY)) =>
             {
                 self.stage(target, va, from)
             }
