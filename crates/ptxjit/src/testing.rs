@@ -161,6 +161,9 @@ pub struct Trap {
 /// [`Trap::kind`] of a memory fault in the kernel's code.
 pub const ILLEGAL_ADDRESS: u32 = 100;
 
+/// Kind of the trap for an instruction that the host lacks. Its address is the first eight bytes of the instruction.
+pub const ILLEGAL_HOST_INSTRUCTION: u32 = 101;
+
 /// How a launch ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
@@ -247,8 +250,15 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, _: *mut c_void) 
     }
     // SAFETY: the block's state lives while its warps run; the kernel handed over a valid record.
     let (sm, address) = unsafe { (&*sm, (*info).si_addr() as u64) };
+    let (kind, address) = if signal == libc::SIGILL {
+        // SAFETY: the address of an instruction that the processor has just read; code never ends a page by it.
+        let bytes = unsafe { (address as *const [u8; 8]).read_unaligned() };
+        (ILLEGAL_HOST_INSTRUCTION, u64::from_be_bytes(bytes))
+    } else {
+        (ILLEGAL_ADDRESS, address)
+    };
     let _ = sm.events.send(Event::Trap(Trap {
-        kind: ILLEGAL_ADDRESS,
+        kind,
         lanes: 0,
         address,
         line: 0,
@@ -265,6 +275,7 @@ fn catch_faults() {
             let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void) = on_fault;
             action.sa_sigaction = handler as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
+            libc::sigaction(libc::SIGILL, &raw const action, std::ptr::null_mut());
             libc::sigaction(libc::SIGSEGV, &raw const action, std::ptr::null_mut());
             libc::sigaction(libc::SIGBUS, &raw const action, std::ptr::null_mut());
         }

@@ -23,20 +23,15 @@ fn kernel(seed: u64) -> Vec<String> {
     let thorough = seed.is_multiple_of(8) || random::goes_together(seed);
     let mut case = random::case(seed);
     case.opt_level = if thorough { 4 } else { 0 };
+    let count = natives().count() as u64;
     agree(case, |executor, natives| {
-        thorough || !executor.any_nan() || natives % 5 == seed % 5
+        thorough || !executor.any_nan() || natives % count == seed % count
     })
 }
 
-/// Kinds of compiled code by what they are called in [`executor::ALL`], and how many programs in 20 go to each: more to
-/// those that are compiled sooner.
-const SHARES: [(&str, usize); 5] = [
-    ("avx2-fast", 7),
-    ("avx2-narrow", 6),
-    ("avx2", 4),
-    ("sse4", 2),
-    ("avx2-any-fibers", 1),
-];
+/// Kinds of compiled code by how they are called in [`executor::ALL`] after the level, and how many programs in 20 go to
+/// each: more to those that are compiled sooner.
+const SHARES: [(&str, usize); 4] = [("-fast", 8), ("-narrow", 6), ("", 5), ("-any-fibers", 1)];
 
 /// One seed's program: on the interpreter and one kind of compiled code, and after the passes now and then.
 fn program(seed: u64) -> Vec<String> {
@@ -45,10 +40,29 @@ fn program(seed: u64) -> Vec<String> {
         .flat_map(|&(kind, share)| std::iter::repeat_n(kind, share))
         .collect();
     let at = usize::try_from(seed % kinds.len() as u64).expect("below the count");
-    let kind = kinds[at];
+    // The lowest level has no other kinds: it takes a few of the usual one's.
+    let lowest = kinds[at].is_empty() && seed.is_multiple_of(3);
+    let wider: Vec<&str> = ["avx2", "avx512"]
+        .into_iter()
+        .filter(|level| natives().any(|native| native.name() == *level))
+        .collect();
+    let turn = usize::try_from(seed / 20).expect("small") % wider.len().max(1);
+    let kind = match wider.get(turn) {
+        Some(level) if !lowest || !natives().any(|native| native.name() == "sse4") => {
+            format!("{level}{}", kinds[at])
+        }
+        _ => "sse4".to_owned(),
+    };
     agree(random::program(seed), |executor, _| {
         executor.name() == kind || !executor.any_nan() && seed.is_multiple_of(4)
     })
+}
+
+/// The kinds of compiled code that run here.
+fn natives() -> impl Iterator<Item = &'static &'static dyn Executor> {
+    executor::ALL
+        .iter()
+        .filter(|executor| executor.any_nan() && executor.runs())
 }
 
 /// What the interpreter's result differs in from that of the executors chosen (by the number of kinds of compiled code
@@ -74,8 +88,8 @@ fn agree(mut case: Case, chosen: impl Fn(&dyn Executor, u64) -> bool) -> Vec<Str
     others
         .iter()
         .filter(|executor| {
-            natives += u64::from(executor.any_nan());
-            chosen(**executor, natives)
+            natives += u64::from(executor.any_nan() && executor.runs());
+            executor.runs() && chosen(**executor, natives)
         })
         .filter_map(|executor| {
             let error = case.judge(timed(*executor, &case)).err()?;

@@ -2,6 +2,7 @@
 
 use super::case::{Case, Left};
 use super::native::Native;
+use abi::jit::request_flags::{FAST, FORCE_WARP_ENTRY, NARROW};
 use ptx::checked::{Checked, FunctionId, GlobalId, Symbol};
 use ptx::layout::{Layout, function_address};
 use ptxjit::interp::{self, Launch, Memory};
@@ -18,6 +19,11 @@ pub trait Executor: Sync {
         false
     }
 
+    /// Whether this machine is to run it.
+    fn runs(&self) -> bool {
+        true
+    }
+
     /// Runs a kernel.
     ///
     /// # Errors
@@ -25,40 +31,32 @@ pub trait Executor: Sync {
     fn run(&self, case: &Case) -> Result<Left, String>;
 }
 
+const SSE4: u32 = abi::sm::isa::SSE4;
+const AVX2: u32 = SSE4 | abi::sm::isa::AVX2;
+const AVX512: u32 = AVX2 | abi::sm::isa::AVX512;
+
+const fn native(name: &'static str, isa: u32, flags: u32, specialise: bool) -> Native {
+    Native {
+        name,
+        isa,
+        flags,
+        specialise,
+    }
+}
+
 /// Every executor.
 pub const ALL: &[&dyn Executor] = &[
     &Interpreter { optimise: false },
     &Interpreter { optimise: true },
-    &Native {
-        name: "sse4",
-        isa: abi::sm::isa::SSE4,
-        flags: 0,
-        specialise: true,
-    },
-    &Native {
-        name: "avx2",
-        isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
-        flags: 0,
-        specialise: true,
-    },
-    &Native {
-        name: "avx2-any-fibers",
-        isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
-        flags: abi::jit::request_flags::FORCE_WARP_ENTRY,
-        specialise: false,
-    },
-    &Native {
-        name: "avx2-narrow",
-        isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
-        flags: abi::jit::request_flags::NARROW,
-        specialise: true,
-    },
-    &Native {
-        name: "avx2-fast",
-        isa: abi::sm::isa::SSE4 | abi::sm::isa::AVX2,
-        flags: abi::jit::request_flags::FAST,
-        specialise: true,
-    },
+    &native("sse4", SSE4, 0, true),
+    &native("avx2", AVX2, 0, true),
+    &native("avx2-any-fibers", AVX2, FORCE_WARP_ENTRY, false),
+    &native("avx2-narrow", AVX2, NARROW, true),
+    &native("avx2-fast", AVX2, FAST, true),
+    &native("avx512", AVX512, 0, true),
+    &native("avx512-any-fibers", AVX512, FORCE_WARP_ENTRY, false),
+    &native("avx512-narrow", AVX512, NARROW, true),
+    &native("avx512-fast", AVX512, FAST, true),
 ];
 
 /// The interpreter.

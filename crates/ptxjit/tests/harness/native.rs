@@ -1,16 +1,12 @@
 //! The compiled code, in this process.
 
 use super::case::{Case, Left};
+use super::elsewhere::{self, ELSEWHERE, Role};
 use super::executor::Executor;
+use fatbin::cubin::Cubin;
 use ptxjit::compile::{Request, compile};
 use ptxjit::testing::{Dims, End, launch, load};
 use std::collections::HashMap;
-
-/// The error of an expected refusal.
-pub const REFUSAL: &str = "refused by name, as expected";
-
-/// What the code generator refuses by name so far; a case that is here and runs is a mistake.
-const REFUSED: &[(&str, &str)] = &[];
 
 /// Compiled code at an instruction set level.
 pub struct Native {
@@ -58,18 +54,20 @@ impl Aligned {
     }
 }
 
-impl Executor for Native {
-    fn name(&self) -> &'static str {
-        self.name
-    }
+/// Bits of [`abi::sm::isa`] that this machine runs.
+fn host() -> u32 {
+    use abi::sm::isa::{AVX2, AVX512, SSE4};
+    use std::arch::is_x86_feature_detected as has;
+    let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512cd");
+    let avx512 = avx512 && has!("avx512dq") && has!("avx512vl");
+    SSE4 | if has!("avx2") { AVX2 } else { 0 } | if avx512 { AVX512 } else { 0 }
+}
 
-    fn any_nan(&self) -> bool {
-        true
-    }
-
-    fn run(&self, case: &Case) -> Result<Left, String> {
-        if std::env::var_os("NATIVE_TRACE").is_some() {
-            eprintln!("{}: {}", self.name, case.name);
+impl Native {
+    /// The case's code, from here or from where it was compiled.
+    fn code(&self, case: &Case) -> Result<Cubin, String> {
+        if let Role::Runs(from) = elsewhere::role() {
+            return elsewhere::find(from, self.name, case);
         }
         let request = Request {
             ptx: &case.ptx,
@@ -81,16 +79,41 @@ impl Executor for Native {
             flags: self.flags,
             max_ptx_version: 0,
         };
-        let refused = REFUSED.iter().find(|(name, _)| case.name.contains(name));
-        let out = match (compile(&request), refused) {
-            (Ok(out), None) => out,
-            (Ok(_), Some((name, _))) => return Err(format!("'{name}' is not refused any more")),
-            (Err(error), Some((_, why))) if error.to_string().contains(why) => {
-                return Err(REFUSAL.to_owned());
+        let result = compile(&request);
+        let result = result
+            .map(|out| out.cubin)
+            .map_err(|error| error.to_string());
+        match elsewhere::role() {
+            Role::Compiles(to) => {
+                elsewhere::keep(to, self.name, case, &result)?;
+                result.and(Err(ELSEWHERE.to_owned()))
             }
-            (Err(error), _) => return Err(error.to_string()),
-        };
-        let cubin = out.cubin;
+            Role::Whole | Role::Runs(_) => result,
+        }
+    }
+}
+
+impl Executor for Native {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn any_nan(&self) -> bool {
+        true
+    }
+
+    fn runs(&self) -> bool {
+        match elsewhere::role() {
+            Role::Whole => self.isa & !host() == 0,
+            Role::Compiles(_) | Role::Runs(_) => self.isa & abi::sm::isa::AVX512 != 0,
+        }
+    }
+
+    fn run(&self, case: &Case) -> Result<Left, String> {
+        if std::env::var_os("NATIVE_TRACE").is_some() {
+            eprintln!("{}: {}", self.name, case.name);
+        }
+        let cubin = self.code(case)?;
         let kernel = cubin.kernels.first().ok_or("no kernel")?;
         let mut globals: HashMap<String, u64> = HashMap::new();
         let mut memory: Vec<Aligned> = Vec::new();
@@ -136,6 +159,7 @@ impl Executor for Native {
                     abi::sm::trap::ASSERT => "assertion",
                     abi::sm::trap::INVALID_PC => "invalid program counter",
                     ptxjit::testing::ILLEGAL_ADDRESS => "illegal address",
+                    ptxjit::testing::ILLEGAL_HOST_INSTRUCTION => "an instruction that the host lacks",
                     abi::sm::trap::BREAKPOINT => "brkpt",
                     abi::sm::trap::STACK_OVERFLOW => "stack overflow",
                     _ => "trap of another kind",
