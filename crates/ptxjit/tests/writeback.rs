@@ -32,13 +32,27 @@ done:
 {
   .reg .b64 %a<4>; .reg .b32 %r<6>; .reg .pred %p<2>;
   ld.param.u64 %a1, [data];
-  mov.u32 %r1, %tid.x;
+  mov.u32 %r1, %tid.x; mov.u32 %r4, %ctaid.x; mad.lo.u32 %r1, %r4, 32, %r1;
   mul.wide.u32 %a2, %r1, 4; add.s64 %a2, %a1, %a2;
   ld.global.u32 %r2, [%a2]; ld.global.u32 %r3, [%a2+4];
   setp.le.u32 %p1, %r2, %r3;
   @%p1 bra done;
   st.global.u32 [%a2], %r3;
   st.global.u32 [%a2+4], %r2;
+done:
+  ret;
+}
+.visible .entry flags(.param .u64 data)
+{
+  .reg .b64 %a<3>; .reg .b32 %r<3>; .reg .pred %p<2>;
+  ld.param.u64 %a1, [data];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %a2, %r1, 4; add.s64 %a2, %a1, %a2;
+  ld.global.u32 %r2, [%a2];
+  setp.gt.u32 %p1, %r2, 6;
+  @%p1 bra done;
+  add.u32 %r2, %r2, 1;
+  st.global.u32 [%a2], %r2;
 done:
   ret;
 }";
@@ -97,4 +111,52 @@ fn rows_that_overlap() {
     assert_eq!(launch(&kernel, dims, &params), End::Done(String::new()));
     assert_ne!(data, before);
     assert_eq!(data, wanted);
+}
+
+/// A row that all blocks share: what a lane has read, another block may have set meanwhile. Half of a register's lanes lie
+/// where nothing can be written, and do not write.
+#[test]
+fn rows_of_all_blocks() {
+    const PAGE: usize = 4096;
+    let kernel = compiled(PTX, "flags", isa::SSE4 | isa::AVX2, [32, 1, 1]).unwrap();
+    // SAFETY: a mapping of the test's own.
+    let base = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            2 * PAGE,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    assert_ne!(base, libc::MAP_FAILED);
+    let words = base.cast::<u32>();
+    let first = PAGE / 4 - 12;
+    // SAFETY: inside the mapping, which nobody else knows.
+    unsafe {
+        for i in PAGE / 4..PAGE / 2 {
+            words.add(i).write(7);
+        }
+        assert_eq!(
+            libc::mprotect(words.add(PAGE / 4).cast(), PAGE, libc::PROT_READ),
+            0
+        );
+    }
+    // SAFETY: as above.
+    let params = (unsafe { words.add(first) } as u64).to_le_bytes();
+    let dims = Dims {
+        grid: [4, 1, 1],
+        block: [32, 1, 1],
+        dynamic_shared: 0,
+    };
+    assert_eq!(launch(&kernel, dims, &params), End::Done(String::new()));
+    // SAFETY: as above; no kernel runs any more.
+    let after: Vec<u32> = (first..first + 32)
+        .map(|i| unsafe { words.add(i).read() })
+        .collect();
+    assert_eq!(after[..12], [4; 12]);
+    assert_eq!(after[12..], [7; 20]);
+    // SAFETY: the mapping of above.
+    unsafe { libc::munmap(base, 2 * PAGE) };
 }

@@ -1,7 +1,7 @@
 //! The control flow of a function: dominators, post-dominators, loops, and the linear order in which code is laid out
 //! (topological but for back edges, with the blocks of each loop side by side).
 
-use crate::ir::{Block, Function, Id, Terminator};
+use crate::ir::{Block, Function, Id, Terminator, Value};
 
 /// A natural loop.
 #[derive(Clone, Debug)]
@@ -99,6 +99,20 @@ fn dominators(root: usize, succs: &[Vec<usize>], preds: &[Vec<usize>]) -> (Vec<u
 }
 
 impl Flow {
+    /// What a block's parameter is given by the blocks before it.
+    pub fn given<'f>(
+        &'f self,
+        f: &'f Function,
+        block: Block,
+        place: u32,
+    ) -> impl Iterator<Item = Value> + 'f {
+        self.preds[block.index()]
+            .iter()
+            .flat_map(|&p| f.blocks[Block::from_index(p)].term.edges())
+            .filter(move |edge| edge.block == block)
+            .map(move |edge| edge.args[place as usize])
+    }
+
     /// Analyses a function.
     #[must_use]
     pub fn new(function: &Function) -> Self {

@@ -476,11 +476,7 @@ impl Question<'_> {
         self.seen.push(value);
         let f = self.f;
         if let ValueDef::Param(block, place) = f.values[value].def {
-            let edges = self.flow.preds[block.index()]
-                .iter()
-                .flat_map(|&p| f.blocks[Block::from_index(p)].term.edges())
-                .filter(|edge| edge.block == block);
-            let mut args: Vec<Value> = edges.map(|edge| edge.args[place as usize]).collect();
+            let mut args: Vec<Value> = self.flow.given(f, block, place).collect();
             args.dedup();
             return block != f.entry
                 && (args.len() == 1 || self.joins_by_index(block.index(), depth))

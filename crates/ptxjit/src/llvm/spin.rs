@@ -114,15 +114,7 @@ fn waits_for_threads(f: &Function, flow: &Flow) -> HashSet<usize> {
                     work.extend(f.uses(inst).map(|v| (v, atomics)));
                 }
                 ValueDef::Param(block, number) => {
-                    for &p in &flow.preds[block.index()] {
-                        for edge in f.blocks[Block::from_index(p)]
-                            .term
-                            .edges()
-                            .filter(|e| e.block == block)
-                        {
-                            work.push((edge.args[number as usize], atomics));
-                        }
-                    }
+                    work.extend(flow.given(f, block, number).map(|v| (v, atomics)));
                 }
                 ValueDef::Const(_) | ValueDef::Undef => {}
             }

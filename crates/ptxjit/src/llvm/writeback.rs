@@ -3,14 +3,16 @@
 //!
 //! Nobody may tell the difference. Each thread rewrites only what it has read itself, with no barrier in between; a store
 //! of another thread to that place would be unordered. And so that programs which do such things anyway keep their
-//! results, this is for kernels all of whose stores to global memory are rows: no thread writes to what is another's.
+//! results, this is for kernels all of whose stores to global memory are rows that lie elsewhere for each block: no thread
+//! writes to what is another's.
 
 use super::build::{Icmp, V};
 use super::emit::{Gen, Mask};
 use super::memory::contiguous;
 use super::shape::{Shape, UNIFORM};
 use super::target::Level;
-use crate::ir::{Access, Block, Id, Inst, Op, Order, Props, Space, Value};
+use crate::ir::special::Special;
+use crate::ir::{Access, Block, Id, Inst, Op, Order, Props, Space, Value, ValueDef};
 use std::collections::BTreeSet;
 
 /// What lanes have read of a row that they now store to.
@@ -106,13 +108,14 @@ impl<'g> Gen<'_, 'g> {
                 let at = self.f.args(i)[0];
                 access.order == Order::Weak
                     && (!is_global(&access)
-                        || match self.plan.shapes.shape(at) {
-                            UNIFORM => false,
-                            Shape::Affine(pattern) => {
-                                contiguous(&self.plan.shapes.patterns[pattern], access.bytes())
-                            }
-                            Shape::Varying | Shape::Bottom => self.is_exchanged(at, &access),
-                        })
+                        || self.is_of_this_block(at)
+                            && match self.plan.shapes.shape(at) {
+                                UNIFORM => false,
+                                Shape::Affine(pattern) => {
+                                    contiguous(&self.plan.shapes.patterns[pattern], access.bytes())
+                                }
+                                Shape::Varying | Shape::Bottom => self.is_exchanged(at, &access),
+                            })
             }
             Op::Load { access } => access.order == Order::Weak,
             Op::Barrier { .. } => true,
@@ -120,6 +123,40 @@ impl<'g> Gen<'_, 'g> {
         });
         self.rows_only = Some(only);
         only
+    }
+
+    /// Whether an address is a sum in which a multiple of the block's number stands, as that of a thread's own element is.
+    fn is_of_this_block(&self, at: Value) -> bool {
+        let (mut work, mut seen) = (vec![at], BTreeSet::new());
+        while let Some(value) = work.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            let inst = match self.f.values[value].def {
+                ValueDef::Param(block, place) => {
+                    work.extend(self.flow.given(self.f, block, place));
+                    continue;
+                }
+                ValueDef::Inst(inst, _) => inst,
+                ValueDef::Const(_) | ValueDef::Undef => continue,
+            };
+            match self.f.insts[inst].op {
+                Op::Special {
+                    reg: Special::CtaIdX | Special::CtaIdY | Special::CtaIdZ,
+                } => return true,
+                Op::Add { .. }
+                | Op::Sub { .. }
+                | Op::Mul { .. }
+                | Op::MulWide { .. }
+                | Op::Or { .. }
+                | Op::Xor { .. }
+                | Op::Zext { .. }
+                | Op::Sext { .. } => work.extend(self.f.args(inst)),
+                Op::Shl { .. } => work.push(self.f.args(inst)[0]),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// The load of what a store overwrites, with its block, and the stores in between.

@@ -159,7 +159,8 @@ impl Executor for Native {
                     abi::sm::trap::ASSERT => "assertion",
                     abi::sm::trap::INVALID_PC => "invalid program counter",
                     ptxjit::testing::ILLEGAL_ADDRESS => "illegal address",
-                    ptxjit::testing::ILLEGAL_HOST_INSTRUCTION => "an instruction that the host lacks",
+                    ptxjit::testing::ILLEGAL_HOST_INSTRUCTION =>
+                        "an instruction that the host lacks",
                     abi::sm::trap::BREAKPOINT => "brkpt",
                     abi::sm::trap::STACK_OVERFLOW => "stack overflow",
                     _ => "trap of another kind",
