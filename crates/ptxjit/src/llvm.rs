@@ -45,6 +45,7 @@ mod small;
 pub mod spin;
 mod split;
 mod stream;
+mod strips;
 pub mod target;
 pub mod texture;
 mod walks;

@@ -3,7 +3,6 @@
 use super::build::{Bb, Builder, Opcode, T, V};
 use super::debug::{Lines, Place};
 use super::flow::Flow;
-use super::homes::Input;
 use super::plan::Plan;
 use super::shape::{Lanes, Shape, UNIFORM};
 use super::target::Level;
@@ -113,13 +112,13 @@ pub struct Gen<'a, 'c> {
     pub(super) invariant_params: HashMap<(u32, T), V>,
     /// Places of MXCSR words: a direction's and the usual one.
     pub(super) mxcsr: HashMap<u64, (V, V)>,
-    cache: HashMap<(Value, T), V>,
-    natural: HashMap<Value, V>,
-    value_slots: HashMap<Value, V>,
-    param_slots: HashMap<Value, V>,
-    out_slots: HashMap<Value, V>,
-    mask_slots: HashMap<usize, V>,
-    active_slots: HashMap<usize, V>,
+    pub(super) cache: HashMap<(Value, T), V>,
+    pub(super) natural: HashMap<Value, V>,
+    pub(super) value_slots: HashMap<Value, V>,
+    pub(super) param_slots: HashMap<Value, V>,
+    pub(super) out_slots: HashMap<Value, V>,
+    pub(super) mask_slots: HashMap<usize, V>,
+    pub(super) active_slots: HashMap<usize, V>,
     cross: Vec<bool>,
     used: Vec<bool>,
     floats: Vec<bool>,
@@ -974,91 +973,6 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub(super) fn new_home(&mut self, value: Value) -> V {
         self.at_home.insert(value);
         self.slot(value)
-    }
-
-    // Values across barriers.
-
-    /// Starts over with new slots: what earlier regions made is in per-strip storage.
-    pub fn forget_values(&mut self) {
-        self.cache.clear();
-        self.natural.clear();
-        let shared: Vec<(Value, V)> = self
-            .block_shared
-            .iter()
-            .filter_map(|v| Some((*v, *self.value_slots.get(v)?)))
-            .collect();
-        self.value_slots.clear();
-        self.value_slots.extend(shared);
-        self.param_slots.clear();
-        self.out_slots.clear();
-        self.mask_slots.clear();
-        self.active_slots.clear();
-    }
-
-    /// Storage of a value per strip, for `count` strips.
-    pub fn spill_place(&mut self, value: Value, count: u64) -> V {
-        if let Some(&slot) = self.spills.get(&value) {
-            return slot;
-        }
-        let t = self.b.array(self.storage_type(value), count);
-        let slot = self.in_prologue(|g| g.b.alloca(t, 64));
-        self.spills.insert(value, slot);
-        slot
-    }
-
-    fn strip_place(&self, value: Value, storage: V) -> V {
-        let strip = self.b.zext(self.strip, self.b.i64);
-        self.b.gep(self.storage_type(value), storage, &[strip])
-    }
-
-    /// Keeps a value for the strip.
-    pub fn save(&mut self, value: Value, storage: V) {
-        self.save_as(value, value, storage);
-    }
-
-    /// Keeps `source` as the block parameter `value` for the strip.
-    pub fn save_as(&mut self, value: Value, source: Value, storage: V) {
-        if self.has_home(value)
-            && self.f.ty(value) != Ty::Pred
-            && let Input::Lane(home, _) = self.taken(source)
-        {
-            let p = self.strip_place(value, storage);
-            self.copy_home(self.storage_type(value), home, p);
-            return;
-        }
-        let v = self.argument(value, source);
-        let p = self.strip_place(value, storage);
-        self.b.store(v, p, self.align_of(value));
-    }
-
-    /// Brings a kept value back: into its slot, or into the slot of the block parameter that it is.
-    pub fn restore(&mut self, value: Value, storage: V) {
-        let t = self.storage_type(value);
-        let p = self.strip_place(value, storage);
-        if self.has_home(value) && self.f.ty(value) != Ty::Pred {
-            let home = self.slot(value);
-            self.copy_home(t, p, home);
-            return;
-        }
-        let align = self.align_of(value);
-        let v = self.b.load(t, p, align);
-        let is_param = self.plan.defs[value.index()] == Some(self.block)
-            && matches!(self.f.values[value].def, ValueDef::Param(..));
-        let slot = if is_param {
-            self.param_slot(value)
-        } else {
-            self.slot(value)
-        };
-        self.b.store(v, slot, align);
-    }
-
-    fn align_of(&self, value: Value) -> u32 {
-        let t = self.storage_type(value);
-        if self.b.lanes_of(t) > 1 {
-            (self.b.lanes_of(t) * self.b.bits_of(t) / 8).clamp(1, 64)
-        } else {
-            4.min(self.b.bits_of(t).div_ceil(8))
-        }
     }
 
     /// Keeps a value for the lanes of a mask that read it outside its loop (or block, in the dispatch form).
