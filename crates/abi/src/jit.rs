@@ -80,6 +80,9 @@ pub mod request_flags {
     pub const FAST: u32 = 16;
     /// The same, for kernels that take long to compile well ([`crate::sm::flags::FAST`] tells): good code otherwise.
     pub const FAST_IF_DEAR: u32 = 32;
+    /// The same as [`FAST_IF_DEAR`], for launches whose blocks all start at once, so that no better code could take over: a
+    /// kernel with a loop is made well unless that takes very long.
+    pub const FAST_IF_VERY_DEAR: u32 = 128;
     /// Vectors of 8 lanes wherever that is possible, whether or not it pays (tests).
     pub const NARROW: u32 = 64;
 }

@@ -300,6 +300,8 @@ fn kernel(
             Tier::Fast
         } else if request.flags & request_flags::FAST_IF_DEAR != 0 {
             Tier::FastIfDear
+        } else if request.flags & request_flags::FAST_IF_VERY_DEAR != 0 {
+            Tier::FastIfVeryDear
         } else {
             Tier::Good
         },

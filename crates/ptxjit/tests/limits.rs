@@ -52,11 +52,11 @@ fn is_first_tier(ptx: &str, flags: u32) -> bool {
 
 #[test]
 fn dear_kernels_start_with_the_first_tier() {
-    use abi::jit::request_flags::{FAST, FAST_IF_DEAR};
+    use abi::jit::request_flags::{FAST, FAST_IF_DEAR, FAST_IF_VERY_DEAR};
     let kernel = |body: &str| {
         format!(
             ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {{\n\
-             .reg .b64 %d<4>; .reg .b32 %r<4>;\nld.param.u64 %d1, [out];\nmov.u32 %r1, %tid.x;\n\
+             .reg .b64 %d<4>; .reg .b32 %r<4>; .reg .pred %p;\nld.param.u64 %d1, [out];\nmov.u32 %r1, %tid.x;\n\
              {body}ret;\n}}\n"
         )
     };
@@ -67,6 +67,16 @@ fn dear_kernels_start_with_the_first_tier() {
           mad.lo.u32 %r1, %r2, 77, %r1;\nand.b32 %r1, %r1, 1023;\nst.global.u8 [%d3], %r1;\n"
             .repeat(60),
     );
+    // What a launch that nothing could take over from waits for.
+    let work = "mad.lo.u32 %r2, %r1, %r3, 77;\nxor.b32 %r3, %r2, %r3;\n".repeat(12);
+    let once = kernel(&format!("{work}st.global.u32 [%d1], %r3;\n"));
+    let round = kernel(&format!(
+        "again:\n{work}setp.ne.u32 %p, %r3, 1;\n@%p bra again;\nst.global.u32 [%d1], %r3;\n"
+    ));
+    for (ptx, first) in [(&once, true), (&round, false), (&dear, true)] {
+        assert!(is_first_tier(ptx, FAST_IF_DEAR));
+        assert_eq!(is_first_tier(ptx, FAST_IF_VERY_DEAR), first);
+    }
     assert!(!is_first_tier(&small, FAST_IF_DEAR));
     assert!(is_first_tier(&dear, FAST_IF_DEAR));
     assert!(is_first_tier(&small, FAST));

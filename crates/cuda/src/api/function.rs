@@ -18,6 +18,7 @@ use crate::core::image::Kernel;
 use crate::core::launch::{self, Config};
 use crate::core::module::{Function, is_eager, resolve};
 use crate::core::stream;
+use crate::core::tier::Start;
 use crate::ffi::{Read, Write};
 
 pub(crate) fn get_attribute(
@@ -187,7 +188,7 @@ pub(crate) fn is_loaded(out: Out<CUfunctionLoadingState>, f: CUfunction) -> Resu
 pub(crate) fn load(f: CUfunction) -> Result<(), CUresult> {
     let function = resolve(f)?;
     let live = CONTEXTS.get(function.loaded.context)?.live_and_well()?;
-    function.variant(&live, [0; 3]).map(drop)
+    function.variant(&live, [0; 3], Start::InTurn).map(drop)
 }
 
 /// Parameters as they lie in the parameter block: from an array of pointers, or from a buffer.

@@ -11,7 +11,8 @@ use super::context::Live;
 use super::image::LoadError;
 use super::memory::Allocation;
 use super::module::{Function, Variant, free_all, write_bytes};
-use super::{platform, tier};
+use super::platform;
+use super::tier::{self, Start};
 use crate::boundary::complain;
 
 fn failed(code: CUresult) -> LoadError {
@@ -115,13 +116,14 @@ impl Function {
         live: &Live,
         text: &str,
         block: [u32; 3],
+        start: Start,
     ) -> Result<Variant, LoadError> {
         let platform = platform::get().map_err(failed)?;
         let good = self.job(live, text, block, platform.cuda_version);
         if let Some(variant) = self.cached(live, &good)? {
             return Ok(variant);
         }
-        let Some(options) = tier::first(good.job.options) else {
+        let Some(options) = tier::first(good.job.options, start) else {
             return self.place(live, &made_for(&good)?);
         };
         let mut first = good.clone();

@@ -9,6 +9,7 @@ use super::context::{CONTEXTS, Live};
 use super::memory::Allocation;
 use super::module::{FUNCTIONS, Loaded, write_bytes};
 use super::platform;
+use super::tier::Start;
 
 /// The blocks of a module, the one in use last: launches that are under way may read an older one.
 #[derive(Default)]
@@ -84,7 +85,7 @@ impl Loaded {
             let function = FUNCTIONS.get(self.function(kernel)?.0)?;
             let info = function.info();
             let block = info.required_block;
-            let variant = function.variant(live, block)?;
+            let variant = function.variant(live, block, Start::InTurn)?;
             words.extend(row_words(&Row {
                 token,
                 image: variant.va,

@@ -15,6 +15,7 @@ use super::occupancy;
 use super::printf::Fifo;
 use super::qmd::{self, Launch};
 use super::stream::Target;
+use super::tier::Start;
 
 /// A launch as the program asks for it.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +122,7 @@ pub(crate) fn launch(
     let variant = if config.cooperative {
         function.lasting(live, config.block)?
     } else {
-        function.variant(live, config.block)?
+        function.variant(live, config.block, Start::of(config.grid))?
     };
     let constants = DriverConstants {
         runtime: function.loaded.device_runtime(live)?,

@@ -14,8 +14,9 @@ use super::context::{self, CONTEXTS, Live};
 use super::handle::Table;
 use super::image::{Code, Image, Kernel, LoadError, Referent};
 use super::memory::{Allocation, Kind};
+use super::platform;
 use super::qmd::{Descriptor, Launch};
-use super::{platform, tier};
+use super::tier::{self, Start};
 use crate::boundary::complain;
 use jit::compiler::{self, Job, Options};
 
@@ -436,7 +437,12 @@ impl Function {
 
     /// The code for a block, compiled and uploaded at first use. Where code for any block is there already, that runs
     /// until there is code for this one, which nobody waits for.
-    pub(crate) fn variant(&self, live: &Live, block: [u32; 3]) -> Result<Arc<Variant>, CUresult> {
+    pub(crate) fn variant(
+        &self,
+        live: &Live,
+        block: [u32; 3],
+        start: Start,
+    ) -> Result<Arc<Variant>, CUresult> {
         let block = self.wanted(block);
         if let Some(variant) = self.variants.find(block) {
             return Ok(variant.best());
@@ -456,7 +462,7 @@ impl Function {
         }
         let failed = |error: LoadError| report(&error);
         if wanted != ANY
-            && tier::first(self.loaded.options).is_some()
+            && tier::first(self.loaded.options, start).is_some()
             && let Some(general) = self.general(live).map_err(failed)?
         {
             match self.kept(live, wanted).map_err(failed)? {
@@ -473,7 +479,7 @@ impl Function {
                 }
             }
         }
-        let variant = Arc::new(self.build(live, wanted).map_err(failed)?);
+        let variant = Arc::new(self.build(live, wanted, start).map_err(failed)?);
         self.keep(wanted, &variant);
         Ok(variant)
     }
@@ -487,7 +493,7 @@ impl Function {
 
     /// The same, but good code: for launches whose blocks all start at once and stay, so that nothing could take over.
     pub(crate) fn lasting(&self, live: &Live, block: [u32; 3]) -> Result<Arc<Variant>, CUresult> {
-        let variant = self.variant(live, block)?;
+        let variant = self.variant(live, block, Start::Together)?;
         if !variant.is_first {
             return Ok(variant);
         }
@@ -521,12 +527,12 @@ impl Function {
         self.cached(live, &self.job(live, text, block, platform.cuda_version))
     }
 
-    fn build(&self, live: &Live, block: [u32; 3]) -> Result<Variant, LoadError> {
+    fn build(&self, live: &Live, block: [u32; 3], start: Start) -> Result<Variant, LoadError> {
         let name = &self.info().name;
         match &self.loaded.image.code {
             Code::Cubin(cubin) => self.place(live, cubin),
             Code::Both { cubin, .. } if code::serves(cubin, name, block) => self.place(live, cubin),
-            Code::Ptx(text) | Code::Both { text, .. } => self.compile(live, text, block),
+            Code::Ptx(text) | Code::Both { text, .. } => self.compile(live, text, block, start),
         }
     }
 
@@ -559,7 +565,7 @@ impl Function {
             return;
         }
         // Whoever launches the kernel is told what is wrong with it.
-        if let Ok(variant) = self.build(&live, block) {
+        if let Ok(variant) = self.build(&live, block, Start::InTurn) {
             self.keep(block, &Arc::new(variant));
         }
     }

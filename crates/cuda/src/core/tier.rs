@@ -11,7 +11,7 @@
 //! kernels run good code looks for threads of that name (`benches/settle.hpp`).
 
 use std::num::NonZero;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 
 use abi::jit::request_flags;
 use jit::compiler::Options;
@@ -103,17 +103,44 @@ pub(super) fn placing() -> MutexGuard<'static, ()> {
     PLACING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How the blocks of the launch start that code is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// All at once: better code that comes later is too late for them.
+    Together,
+    /// One after the other, or it is not known.
+    InTurn,
+}
+
+impl Start {
+    /// Of a grid: the GPU process runs as many blocks at a time as there are CPUs.
+    pub(crate) fn of(grid: [u32; 3]) -> Self {
+        static CPUS: OnceLock<u64> = OnceLock::new();
+        let cpus = *CPUS.get_or_init(|| {
+            let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
+            u64::try_from(cpus).unwrap_or(u64::MAX)
+        });
+        if grid.iter().map(|&d| u64::from(d)).product::<u64>() <= cpus {
+            Self::Together
+        } else {
+            Self::InTurn
+        }
+    }
+}
+
 /// Options to compile for the first launches with, if there are two tiers. `ANTLERITE_TIERS`: `1` only good code; `all`
 /// two tiers for every kernel.
-pub(super) fn first(options: Options) -> Option<Options> {
+pub(super) fn first(options: Options, start: Start) -> Option<Options> {
     let off = request_flags::DEBUG
         | request_flags::DETERMINISTIC
         | request_flags::FORCE_WARP_ENTRY
         | request_flags::FAST
-        | request_flags::FAST_IF_DEAR;
+        | request_flags::FAST_IF_DEAR
+        | request_flags::FAST_IF_VERY_DEAR;
     let tier = match std::env::var("ANTLERITE_TIERS").as_deref() {
         Ok("1") => return None,
         Ok("all") => request_flags::FAST,
+        Ok(_) | Err(_) if start == Start::Together => request_flags::FAST_IF_VERY_DEAR,
         Ok(_) | Err(_) => request_flags::FAST_IF_DEAR,
     };
     (options.opt_level >= 2 && options.flags & off == 0).then_some(Options {

@@ -47,6 +47,19 @@ pub enum Tier {
     Fast,
     /// Little, where good code would take long.
     FastIfDear,
+    /// Little, where good code would take very long, or where there is no loop.
+    FastIfVeryDear,
+}
+
+impl Tier {
+    /// Weight of good code from which on this is made in little time.
+    const fn dear(self) -> Option<usize> {
+        match self {
+            Self::Good | Self::Fast => None,
+            Self::FastIfDear => Some(target::DEAR),
+            Self::FastIfVeryDear => Some(target::VERY_DEAR),
+        }
+    }
 }
 
 /// A generated kernel, not yet linked.
@@ -242,7 +255,11 @@ pub fn generate(
     let made_as = |tier| generate_below(module, &Options { tier, ..*options }, dump, usize::MAX);
     let blocks = module.functions[id].blocks.values();
     let surely_dear = blocks.map(|b| b.insts.len()).sum::<usize>() >= target::DEAR_SOURCE;
-    let made = match options.tier {
+    let tier = match options.tier {
+        Tier::FastIfVeryDear if !has_loop(module) => Tier::FastIfDear,
+        tier => tier,
+    };
+    let made = match tier {
         Tier::FastIfDear if surely_dear => match made_as(Tier::Fast) {
             // There is no such form of it.
             Err(GenerateError::Unsupported(_)) => made_as(Tier::Good),
@@ -251,6 +268,12 @@ pub fn generate(
         tier => made_as(tier),
     };
     made?.ok_or(GenerateError::NoKernel)
+}
+
+/// Whether a kernel or what it calls has a loop.
+fn has_loop(module: &Module) -> bool {
+    let mut functions = module.functions.values();
+    functions.any(|f| !Flow::new(f).loops.is_empty())
 }
 
 /// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more.
@@ -577,21 +600,19 @@ fn generate_below(
     };
     drop(b);
     let weight = target::weight(&llvm);
-    if options.tier == Tier::FastIfDear || most != usize::MAX {
-        if weight >= most {
-            return Ok(None);
-        }
-        if options.tier == Tier::FastIfDear && weight >= target::DEAR {
-            let fast = Options {
-                tier: Tier::Fast,
-                ..*options
-            };
-            match generate_below(original, &fast, dump, target::worth(weight)) {
-                Ok(Some(found)) => return Ok(Some(found)),
-                // It would take about as long, or there is no such form of it.
-                Ok(None) | Err(GenerateError::Unsupported(_)) => {}
-                Err(error) => return Err(error),
-            }
+    if weight >= most {
+        return Ok(None);
+    }
+    if options.tier.dear().is_some_and(|dear| weight >= dear) {
+        let fast = Options {
+            tier: Tier::Fast,
+            ..*options
+        };
+        match generate_below(original, &fast, dump, target::worth(weight)) {
+            Ok(Some(found)) => return Ok(Some(found)),
+            // It would take about as long, or there is no such form of it.
+            Ok(None) | Err(GenerateError::Unsupported(_)) => {}
+            Err(error) => return Err(error),
         }
     }
     let effort = match fast {

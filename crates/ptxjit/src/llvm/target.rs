@@ -162,6 +162,9 @@ pub fn machine(level: Level, opt_level: u32) -> Result<TargetMachine, LlvmError>
 /// scheduler and register allocator grow faster than a block does.
 const HUGE: usize = 12_000;
 
+/// Weight from which on not even a launch that nothing could take over from waits for good code: about 60 ms.
+pub const VERY_DEAR: usize = 2_000;
+
 /// Instructions of our own form from which on LLVM is sure to get too many.
 const HUGE_SOURCE: usize = 6_000;
 

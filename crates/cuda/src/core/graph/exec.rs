@@ -18,6 +18,7 @@ use crate::core::handle::Table;
 use crate::core::host_function;
 use crate::core::module::FUNCTIONS;
 use crate::core::stream::{Stream, Target};
+use crate::core::tier::Start;
 
 /// All executable graphs.
 pub(crate) static EXECS: Table<Exec> = Table::new(42, CUresult::INVALID_VALUE);
@@ -138,7 +139,8 @@ impl Exec {
             for step in steps {
                 if let Op::Kernel(kernel) = &step.op {
                     let function = FUNCTIONS.get(kernel.function.0)?;
-                    function.variant(&target.live, kernel.config.block)?;
+                    let start = Start::of(kernel.config.grid);
+                    function.variant(&target.live, kernel.config.block, start)?;
                 }
                 if let Op::Alloc(block) = &step.op {
                     block.populate()?;
