@@ -51,7 +51,8 @@ clients: setup
 	@scripts/clients.sh || echo "clients: not installed; their tests are skipped"
 
 test: setup toolkit toolkit-12 clients dist/.stamp
-	@cargo test --quiet --package conformance --test conformance -- --list 2>&1 >/dev/null | grep '^not judged' || true
+	@cargo test --quiet --package conformance --test conformance --package ptxjit --test filetests -- --list 2>&1 >/dev/null \
+		| grep '^not judged' || true
 	cargo nextest run --locked --workspace
 
 ci: setup toolkit toolkit-12 clients dist/.stamp

@@ -18,6 +18,14 @@ fn main() {
     gather(&root, &mut files);
     files.sort();
     let mut trials = Vec::new();
+    let elsewhere = executor::ALL.iter().filter(|executor| !executor.runs());
+    let elsewhere: Vec<&str> = elsewhere.map(|executor| executor.name()).collect();
+    if !elsewhere.is_empty() {
+        eprintln!(
+            "not judged: this machine lacks the instructions (scripts/emulate-avx512.sh): {}",
+            elsewhere.join(" ")
+        );
+    }
     for file in files {
         let name = file
             .strip_prefix(&root)
