@@ -221,7 +221,7 @@ impl Kernel {
             return;
         };
         let _closing = self.closing.begin(pid);
-        let Some(file) = self.files().remove(&id) else {
+        let Some(file) = self.removed(id) else {
             return;
         };
         if self.services.tracer.is_on() {
@@ -236,9 +236,6 @@ impl Kernel {
             }
         }
         if let Some(uvm) = &file.uvm {
-            if let Some(report) = uvm.report(&file.owner, false) {
-                self.finished(report);
-            }
             uvm.close();
         }
         retire(gone);
@@ -260,9 +257,14 @@ impl Kernel {
         found.map(|(_, kernel)| kernel.clone())
     }
 
-    /// Remembers what a program's managed memory did, and writes it beside the log, where it outlives the server.
-    fn finished(&self, report: uvm::Report) {
-        let mut reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Takes a file out of the open ones. What its managed memory did is remembered, and written beside the log, where it
+    /// outlives the server; who asks meanwhile finds it in one place or the other.
+    fn removed(&self, id: FileId) -> Option<Arc<OpenFile>> {
+        let mut reports = self.reports();
+        let file = self.files().remove(&id)?;
+        let Some(report) = file.uvm.as_ref().and_then(|u| u.report(&file.owner, false)) else {
+            return Some(file);
+        };
         if reports.len() >= REPORTS {
             reports.pop_front();
         }
@@ -273,17 +275,22 @@ impl Kernel {
             // Best effort, as the log is.
             let _ = std::fs::write(path, text);
         }
+        Some(file)
+    }
+
+    fn reports(&self) -> MutexGuard<'_, VecDeque<uvm::Report>> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What managed memory did and does: programs that ended first.
     #[must_use]
     pub fn uvm_reports(&self) -> Vec<uvm::Report> {
-        let ended = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = self.reports();
         let mut list: Vec<_> = ended.iter().cloned().collect();
-        drop(ended);
         for file in self.file_list() {
             list.extend(file.uvm.as_ref().and_then(|u| u.report(&file.owner, true)));
         }
+        drop(ended);
         list
     }
 

@@ -9,8 +9,9 @@ mod support;
 
 use abi::nv::uvm;
 use abi::nv::uvm_params::*;
-use door::{File, Node, Protection};
+use door::{File, Mapping, Node, Protection};
 use kernel::manage::{self, Answer, Request};
+use kernel::uvm::Report;
 use support::TestServer;
 use zerocopy::{FromZeros, IntoBytes};
 
@@ -58,9 +59,8 @@ fn tools(target: &File, queue: *mut u8, entries: u64, control: *mut u8) -> File 
     tools
 }
 
-#[test]
-fn first_touches_are_faults_and_events() {
-    let server = TestServer::start(&[], &[]);
+/// A file whose managed memory is tracked, where this system gives what that takes.
+fn tracked() -> Option<File> {
     let file = door::open(Node::Uvm).expect("open");
     let mut init = UVM_INITIALIZE_PARAMS::new_zeroed();
     file.command(uvm::UVM_INITIALIZE, init.as_mut_bytes())
@@ -68,8 +68,68 @@ fn first_touches_are_faults_and_events() {
     assert_eq!(init.rmStatus, 0);
     if let Err(error) = file.track(true) {
         println!("not judged: {error}");
-        return;
+        return None;
     }
+    Some(file)
+}
+
+/// Managed memory at [`BASE`].
+fn managed(file: &File, len: usize) -> Mapping {
+    let hint = usize::try_from(BASE).expect("address");
+    // SAFETY: nothing lives at that address; MAP_FIXED is not asked for.
+    let managed = unsafe { file.map(hint, len, Protection::READ_WRITE, false, BASE) }.expect("map");
+    let mut validate = UVM_VALIDATE_VA_RANGE_PARAMS {
+        base: BASE,
+        length: len as u64,
+        ..FromZeros::new_zeroed()
+    };
+    file.command(uvm::UVM_VALIDATE_VA_RANGE, validate.as_mut_bytes())
+        .expect("command");
+    assert_eq!(validate.rmStatus, 0);
+    managed
+}
+
+fn reports(server: &TestServer) -> Vec<Report> {
+    let Ok(Answer::UvmStat { reports }) = manage::ask(&server.instance(), &Request::UvmStat) else {
+        panic!("no report");
+    };
+    reports
+}
+
+/// While a program ends, its report is that of a living one or that of one that has ended.
+#[test]
+fn a_report_is_always_somewhere() {
+    const PROGRAMS: usize = 20;
+    let server = TestServer::start(&[], &[]);
+    for ended in 0..PROGRAMS {
+        let Some(file) = tracked() else { return };
+        let memory = managed(&file, BLOCK);
+        // SAFETY: within the mapping. A fault, for the report.
+        unsafe { memory.as_ptr().write_volatile(1) };
+        drop(memory);
+        file.unmapped(BASE, BLOCK as u64).expect("unmapped");
+        assert_eq!(reports(&server).len(), ended + 1);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    loop {
+                        let now = reports(&server);
+                        assert_eq!(now.len(), ended + 1, "of {ended} that have ended");
+                        if now.iter().all(|report| !report.live) {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(file);
+        });
+    }
+}
+
+#[test]
+fn first_touches_are_faults_and_events() {
+    let server = TestServer::start(&[], &[]);
+    let Some(file) = tracked() else { return };
     assert!(file.track(true).is_err(), "tracked twice");
 
     let (queue, control, counts) = (pages(4096), pages(4096), pages(4096));
@@ -96,17 +156,7 @@ fn first_touches_are_faults_and_events() {
     assert_eq!(enable.rmStatus, 0);
 
     let len = BLOCKS * BLOCK;
-    let hint = usize::try_from(BASE).expect("address");
-    // SAFETY: nothing lives at that address; MAP_FIXED is not asked for.
-    let managed = unsafe { file.map(hint, len, Protection::READ_WRITE, false, BASE) }.expect("map");
-    let mut validate = UVM_VALIDATE_VA_RANGE_PARAMS {
-        base: BASE,
-        length: len as u64,
-        ..FromZeros::new_zeroed()
-    };
-    file.command(uvm::UVM_VALIDATE_VA_RANGE, validate.as_mut_bytes())
-        .expect("command");
-    assert_eq!(validate.rmStatus, 0);
+    let managed = managed(&file, len);
     for turn in 0..2_u8 {
         for block in 0..BLOCKS {
             // SAFETY: within the mapping.
@@ -117,10 +167,8 @@ fn first_touches_are_faults_and_events() {
             }
         }
     }
-    let Ok(Answer::UvmStat { reports }) = manage::ask(&server.instance(), &Request::UvmStat) else {
-        panic!("no report");
-    };
-    let report = reports.last().expect("a report");
+    let seen = reports(&server);
+    let report = seen.last().expect("a report");
     assert!(report.live && report.tracked && report.plain);
     assert_eq!(report.counters.cpu_faults, BLOCKS as u64);
     assert_eq!(report.counters.host_to_device, 0);
@@ -138,8 +186,6 @@ fn first_touches_are_faults_and_events() {
 
     drop(managed);
     file.unmapped(BASE, len as u64).expect("unmapped");
-    let Ok(Answer::UvmStat { reports }) = manage::ask(&server.instance(), &Request::UvmStat) else {
-        panic!("no report");
-    };
-    assert!(reports.last().expect("a report").ranges.is_empty());
+    let seen = reports(&server);
+    assert!(seen.last().expect("a report").ranges.is_empty());
 }
