@@ -61,6 +61,8 @@ int main() {
     CUdeviceptr d;
     DCHECK(cuMemAlloc_v2, &d, 256);
     DCHECK(cuMemsetD8_v2, d, 0, 256);
+    // It need not be over yet, and `s` does not wait for the default stream.
+    DCHECK(cuCtxSynchronize);
     int got[64];
     auto read = [&] {
         DOK(cuStreamSynchronize, s);
@@ -122,6 +124,7 @@ int main() {
     }
     {
         DCHECK(cuMemsetD8_v2, d, 0, 256);
+        DCHECK(cuCtxSynchronize);
         CUgraph graph;
         CUgraphNode fill, copy;
         CUgraphExec exec;
