@@ -273,25 +273,12 @@ fn fill_now(
 ) -> Result<(), CUresult> {
     let target = stream::default()?;
     capture::forbid_unsafe()?;
-    let over = filling(&target, dst, pitch, value, element, width, height)?;
+    let over = fill_in(&target, dst, pitch, value, element, width, height)?;
     over.map_or(Ok(()), |point| point.channel.wait(point.value))
 }
 
-/// Fills in stream order.
+/// Fills in stream order, or makes a node of it; see [`fill`].
 fn fill_in(
-    target: &Target,
-    dst: u64,
-    pitch: usize,
-    value: u32,
-    element: u32,
-    width: usize,
-    height: usize,
-) -> Result<(), CUresult> {
-    filling(target, dst, pitch, value, element, width, height).map(drop)
-}
-
-/// Fills, or makes a node of it; see [`fill`].
-fn filling(
     target: &Target,
     dst: u64,
     pitch: usize,
@@ -372,7 +359,7 @@ pub(crate) fn set_d8_async(
     n: usize,
     s: CUstream,
 ) -> Result<(), CUresult> {
-    fill_in(&stream::resolve(s)?, dst, 0, value.into(), 1, n, 1)
+    fill_in(&stream::resolve(s)?, dst, 0, value.into(), 1, n, 1).map(drop)
 }
 
 pub(crate) fn set_d16_async(
@@ -381,7 +368,7 @@ pub(crate) fn set_d16_async(
     n: usize,
     s: CUstream,
 ) -> Result<(), CUresult> {
-    fill_in(&stream::resolve(s)?, dst, 0, value.into(), 2, n, 1)
+    fill_in(&stream::resolve(s)?, dst, 0, value.into(), 2, n, 1).map(drop)
 }
 
 pub(crate) fn set_d32_async(
@@ -390,7 +377,7 @@ pub(crate) fn set_d32_async(
     n: usize,
     s: CUstream,
 ) -> Result<(), CUresult> {
-    fill_in(&stream::resolve(s)?, dst, 0, value, 4, n, 1)
+    fill_in(&stream::resolve(s)?, dst, 0, value, 4, n, 1).map(drop)
 }
 
 pub(crate) fn set_d2d8_async(
@@ -410,6 +397,7 @@ pub(crate) fn set_d2d8_async(
         width,
         height,
     )
+    .map(drop)
 }
 
 pub(crate) fn set_d2d16_async(
@@ -429,6 +417,7 @@ pub(crate) fn set_d2d16_async(
         width,
         height,
     )
+    .map(drop)
 }
 
 pub(crate) fn set_d2d32_async(
@@ -439,5 +428,5 @@ pub(crate) fn set_d2d32_async(
     height: usize,
     s: CUstream,
 ) -> Result<(), CUresult> {
-    fill_in(&stream::resolve(s)?, dst, pitch, value, 4, width, height)
+    fill_in(&stream::resolve(s)?, dst, pitch, value, 4, width, height).map(drop)
 }

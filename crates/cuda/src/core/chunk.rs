@@ -88,15 +88,9 @@ pub(crate) struct Chunk {
 impl Chunk {
     /// Addresses that are mapped by somebody else, who has a view of them at `view`.
     pub(crate) fn seen(ordinal: usize, va: u64, len: u64, view: u64) -> Arc<Self> {
-        Arc::new(Self {
-            kind: Kind::Device,
-            va,
-            len,
-            ordinal,
-            store: Mutex::default(),
-            elsewhere: Mutex::default(),
-            view: Some(view),
-        })
+        let mut chunk = Self::new(Kind::Device, va, len, ordinal, None);
+        chunk.view = Some(view);
+        Arc::new(chunk)
     }
 
     /// Device memory of another process (or another name for this one's): `memory` is this process's own name for it.
@@ -129,16 +123,17 @@ impl Chunk {
         align: u64,
     ) -> Result<Arc<Self>, CUresult> {
         let len = whole(bytes)?;
-        let chunk = Self::unmapped(platform.arena.take(len, align)?, len, space.ordinal, None);
+        let va = platform.arena.take(len, align)?;
+        let chunk = Self::new(Kind::Device, va, len, space.ordinal, None);
         platform
             .uvm
             .create_external_range(&platform.client, chunk.va, len)?;
         Ok(Arc::new(chunk))
     }
 
-    fn unmapped(va: u64, len: u64, ordinal: usize, memory: Option<Object>) -> Self {
+    fn new(kind: Kind, va: u64, len: u64, ordinal: usize, memory: Option<Object>) -> Self {
         Self {
-            kind: Kind::Device,
+            kind,
             va,
             len,
             ordinal,
@@ -157,7 +152,7 @@ impl Chunk {
         align: u64,
     ) -> Result<Arc<Self>, CUresult> {
         let chunk = match platform.arena.take(len, align) {
-            Ok(va) => Self::unmapped(va, len, space.ordinal, Some(memory)),
+            Ok(va) => Self::new(Kind::Device, va, len, space.ordinal, Some(memory)),
             Err(error) => {
                 let _ = platform.client.free(space.device.device, memory);
                 return Err(error);
@@ -260,15 +255,7 @@ impl Chunk {
     ) -> Result<Arc<Self>, CUresult> {
         let device = &platform.devices[ordinal];
         let chunk = match arena.take(len, GRAIN) {
-            Ok(va) => Self {
-                kind: Kind::Host,
-                va,
-                len,
-                ordinal,
-                store: Store::of(Some(memory)),
-                elsewhere: Mutex::default(),
-                view: None,
-            },
+            Ok(va) => Self::new(Kind::Host, va, len, ordinal, Some(memory)),
             Err(error) => {
                 let _ = platform.client.free(device.device, memory);
                 return Err(error);
@@ -288,14 +275,7 @@ impl Chunk {
         }?;
         // The arena clears the range when the chunk goes.
         let _ = mapping.leak();
-        platform
-            .uvm
-            .create_external_range(&platform.client, chunk.va, len)?;
-        let chunk = Arc::new(chunk);
-        for uuid in platform.active_gpus() {
-            chunk.map_on(platform, uuid)?;
-        }
-        Ok(chunk)
+        chunk.shown(platform)
     }
 
     /// Pages of the program's own.
@@ -327,22 +307,18 @@ impl Chunk {
             .map_err(|error| RmError::Door { what, error })?;
         check(what, call.params.status)?;
         let memory = Object(call.params.hObjectNew);
-        let chunk = Arc::new(Self {
-            kind: Kind::Registered,
-            va,
-            len,
-            ordinal,
-            store: Store::of(Some(memory)),
-            elsewhere: Mutex::default(),
-            view: None,
-        });
+        Self::new(Kind::Registered, va, len, ordinal, Some(memory)).shown(platform)
+    }
+
+    /// Host memory, mapped on all devices that have a VA space.
+    fn shown(self, platform: &Platform) -> Result<Arc<Self>, CUresult> {
         platform
             .uvm
-            .create_external_range(&platform.client, va, len)?;
+            .create_external_range(&platform.client, self.va, self.len)?;
         for uuid in platform.active_gpus() {
-            chunk.map_on(platform, uuid)?;
+            self.map_on(platform, uuid)?;
         }
-        Ok(chunk)
+        Ok(Arc::new(self))
     }
 
     /// Managed memory.
@@ -353,15 +329,7 @@ impl Chunk {
     ) -> Result<Arc<Self>, CUresult> {
         let len = whole(bytes)?;
         let va = platform.arena.take(len, GRAIN)?;
-        let chunk = Arc::new(Self {
-            kind: Kind::Managed,
-            va,
-            len,
-            ordinal,
-            store: Mutex::default(),
-            elsewhere: Mutex::default(),
-            view: None,
-        });
+        let chunk = Arc::new(Self::new(Kind::Managed, va, len, ordinal, None));
         let (Ok(at), Ok(size)) = (usize::try_from(va), usize::try_from(len)) else {
             return Err(CUresult::OUT_OF_MEMORY);
         };

@@ -257,11 +257,7 @@ impl Copy {
         {
             return self.enqueue(target);
         }
-        let call = move |outcome: Result<(), CUresult>| {
-            // How it goes is told to nobody.
-            let _ = outcome.and_then(|()| self.by_cpu());
-        };
-        host_function::enqueue(target, Box::new(call))
+        host_function::later(target, move || self.by_cpu())
     }
 
     fn stage(&self, target: &Target, va: u64, from: usize) -> Result<(), CUresult> {

@@ -72,14 +72,24 @@ pub(crate) fn in_order(
 ) -> Result<(), CUresult> {
     match target.query() {
         Ok(()) => action(),
-        Err(CUresult::NOT_READY) => enqueue(
-            target,
-            Box::new(move |outcome| {
-                let _ = outcome.and_then(|()| action());
-            }),
-        ),
+        Err(CUresult::NOT_READY) => later(target, action),
         Err(error) => Err(error),
     }
+}
+
+/// Does something on the thread of host functions once the stream's work so far is done, if that went well. How it goes
+/// is told to nobody.
+///
+/// # Errors
+/// As [`enqueue`].
+pub(crate) fn later(
+    target: &Target,
+    action: impl FnOnce() -> Result<(), CUresult> + Send + 'static,
+) -> Result<(), CUresult> {
+    let call = move |outcome: Result<(), CUresult>| {
+        let _ = outcome.and_then(|()| action());
+    };
+    enqueue(target, Box::new(call))
 }
 
 fn start(target: &Target) -> Result<Worker, CUresult> {
