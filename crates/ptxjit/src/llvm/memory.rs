@@ -211,11 +211,8 @@ impl Gen<'_, '_> {
             let s = self.scalar(value);
             let p = match base {
                 Some(base) => {
-                    let s = if shape == UNIFORM {
-                        self.b.zext(s, i64)
-                    } else {
-                        self.b.sext(s, i64)
-                    };
+                    // A register below zero and a constant that brings it back: 32 bits, as gathers take them.
+                    let s = self.b.sext(s, i64);
                     self.b.gep8(base, s)
                 }
                 None => self.b.bitcast(s, ptr),
