@@ -1,4 +1,4 @@
-//! Numbers and layouts that two sides of a boundary share, and no behaviour.
+//! Numbers and layouts that two sides of a boundary share, and no behaviour; [`sm::isa::of_host`] asks which of them hold here.
 //!
 //! * NVIDIA's kernel ABI: escapes, classes, controls, UVM commands, methods, QMD (facts from the MIT-licensed
 //!   open-gpu-kernel-modules and open-gpu-doc; see PROVENANCE.md).

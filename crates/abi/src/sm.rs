@@ -80,6 +80,43 @@ pub mod isa {
     pub const AVX512_FP16: u32 = 8;
     /// AVX-512 BF16.
     pub const AVX512_BF16: u32 = 16;
+
+    /// Those that this machine has. Each needs the ones before it, so that code for one may use them all.
+    #[must_use]
+    pub fn of_host() -> u32 {
+        use std::arch::is_x86_feature_detected as has;
+        let mut bits = 0;
+        if !(has!("sse4.2") && has!("popcnt")) {
+            return bits;
+        }
+        bits |= SSE4;
+        if !(has!("avx2")
+            && has!("fma")
+            && has!("bmi1")
+            && has!("bmi2")
+            && has!("f16c")
+            && has!("lzcnt"))
+        {
+            return bits;
+        }
+        bits |= AVX2;
+        if !(has!("avx512f")
+            && has!("avx512bw")
+            && has!("avx512cd")
+            && has!("avx512dq")
+            && has!("avx512vl"))
+        {
+            return bits;
+        }
+        bits |= AVX512;
+        if has!("avx512fp16") {
+            bits |= AVX512_FP16;
+        }
+        if has!("avx512bf16") {
+            bits |= AVX512_BF16;
+        }
+        bits
+    }
 }
 
 /// How the SM calls an image.

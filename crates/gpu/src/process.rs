@@ -3,7 +3,6 @@
 use crate::link::{self, Sender};
 use crate::machine::Machine;
 use crate::shared_map::{map_anonymous, take_addresses};
-use crate::sm::program::host_isa;
 use crate::worker::{self, Worker};
 use crate::{clock, host_memory, sandbox, signal, wake};
 use abi::link::{FromGpu, LinkError, ToGpu};
@@ -106,7 +105,7 @@ pub fn run(fd: i32) -> i32 {
         start,
         workers,
         Sender::new(fd),
-        host_isa(),
+        abi::sm::isa::of_host(),
     )));
     signal::serve(machine);
     install_panic_hook(machine);

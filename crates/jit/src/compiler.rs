@@ -251,7 +251,7 @@ pub fn compile(job: &Job<'_>) -> Result<Compiled, CompileError> {
 pub fn host_isa() -> u32 {
     static ISA: OnceLock<u32> = OnceLock::new();
     *ISA.get_or_init(|| {
-        let all = detect();
+        let all = isa::of_host();
         let limit = match std::env::var("ANTLERITE_ISA").as_deref() {
             Ok("sse4") => isa::SSE4,
             Ok("avx2") => isa::SSE4 | isa::AVX2,
@@ -260,31 +260,4 @@ pub fn host_isa() -> u32 {
         };
         all & limit
     })
-}
-
-fn detect() -> u32 {
-    use std::arch::is_x86_feature_detected as has;
-    let mut bits = 0;
-    if has!("sse4.2") && has!("popcnt") {
-        bits |= isa::SSE4;
-    }
-    if has!("avx2") && has!("fma") && has!("bmi1") && has!("bmi2") && has!("f16c") && has!("lzcnt")
-    {
-        bits |= isa::AVX2;
-    }
-    if has!("avx512f")
-        && has!("avx512bw")
-        && has!("avx512cd")
-        && has!("avx512dq")
-        && has!("avx512vl")
-    {
-        bits |= isa::AVX512;
-    }
-    if bits & isa::AVX512 != 0 && has!("avx512fp16") {
-        bits |= isa::AVX512_FP16;
-    }
-    if bits & isa::AVX512 != 0 && has!("avx512bf16") {
-        bits |= isa::AVX512_BF16;
-    }
-    bits
 }

@@ -74,7 +74,7 @@ fn sums_are_rounded_as_the_source_says() {
         .collect();
     let ptx = ptx();
     let mut levels = vec![isa::SSE4];
-    if std::arch::is_x86_feature_detected!("avx2") {
+    if isa::of_host() & isa::AVX2 != 0 {
         levels.push(isa::SSE4 | isa::AVX2);
     }
     for isa in levels {

@@ -11,7 +11,7 @@ use cuda_abi::driver::{
 use crate::core::context::{self, Live};
 use crate::core::graph;
 use crate::core::heap::UNIT;
-use crate::core::memory::{Allocation, Kind, Request};
+use crate::core::memory::{Allocation, Kind, Request, Room};
 use crate::core::platform;
 use crate::ffi::{Write, set_text, text};
 
@@ -163,6 +163,7 @@ pub(crate) fn host_register(p: Out<c_void>, bytes: usize, flags: u32) -> Result<
         bytes: bytes as u64,
         align: 1,
         kind: Kind::Registered,
+        room: Room::Program,
         context: live.context,
         flags,
         pool: 0,

@@ -9,7 +9,7 @@ use jit::compiler::{self, Job};
 use super::cache::{self, Request};
 use super::context::Live;
 use super::image::LoadError;
-use super::memory::Allocation;
+use super::memory::{Allocation, Room};
 use super::module::{Function, Variant, free_all, write_bytes};
 use super::platform;
 use super::tier::{self, Start};
@@ -26,7 +26,7 @@ impl Function {
         let image = &kernel.image;
         let slots = self.slots(kernel, image.len())?;
         let memory = live
-            .allocate_private(image.len() as u64, abi::sm::IMAGE_ALIGN)
+            .allocate_in(Room::Driver, image.len() as u64, abi::sm::IMAGE_ALIGN)
             .map_err(failed)?;
         write_bytes(&memory, memory.va, image).map_err(failed)?;
         let va = memory.va;
@@ -46,7 +46,7 @@ impl Function {
             return Ok(None);
         };
         let memory = live
-            .allocate_private(file.bytes() as u64, abi::sm::IMAGE_ALIGN)
+            .allocate_in(Room::Driver, file.bytes() as u64, abi::sm::IMAGE_ALIGN)
             .map_err(failed)?;
         let variant = self.read_to(file, &memory);
         if !matches!(variant, Ok(Some(_))) {

@@ -11,7 +11,7 @@ use super::device::Device;
 use super::event::{self, EventSlots};
 use super::green::Sms;
 use super::handle::Table;
-use super::memory::{Allocation, Kind, Request};
+use super::memory::{Allocation, Kind, Request, Room};
 use super::platform::{self, Platform};
 use super::printf::Fifo;
 use super::push::Batch;
@@ -504,6 +504,7 @@ impl Live {
             bytes,
             align,
             kind,
+            room: Room::Program,
             context: self.context,
             flags,
             pool: 0,
@@ -523,36 +524,22 @@ impl Live {
         platform.memory.allocate(platform, &self.space, request)
     }
 
-    /// Takes addresses of device memory for a graph.
-    ///
-    /// # Errors
-    /// As [`super::memory::Registry::allocate_vacant`].
-    pub(crate) fn allocate_vacant(
-        &self,
-        bytes: u64,
-        align: u64,
-    ) -> Result<Arc<Allocation>, CUresult> {
-        let platform = platform::get()?;
-        let request = self.request(bytes, align, Kind::Device, 0);
-        platform
-            .memory
-            .allocate_vacant(platform, &self.space, request)
-    }
-
-    /// Allocates device memory of the driver's own.
+    /// Allocates device memory that is not the program's own.
     ///
     /// # Errors
     /// As [`super::memory::Registry::allocate`].
-    pub(crate) fn allocate_private(
+    pub(crate) fn allocate_in(
         &self,
+        room: Room,
         bytes: u64,
         align: u64,
     ) -> Result<Arc<Allocation>, CUresult> {
         let platform = platform::get()?;
-        let request = self.request(bytes, align, Kind::Device, 0);
-        platform
-            .memory
-            .allocate_private(platform, &self.space, request)
+        let request = Request {
+            room,
+            ..self.request(bytes, align, Kind::Device, 0)
+        };
+        platform.memory.allocate(platform, &self.space, request)
     }
 
     /// Ends everything in the context.

@@ -6,7 +6,7 @@ use abi::device_runtime::{Head, Kernel as Row};
 use cuda_abi::driver::{CUdevice_attribute as Attribute, CUlimit, CUresult};
 
 use super::context::{CONTEXTS, Live};
-use super::memory::Allocation;
+use super::memory::{Allocation, Room};
 use super::module::{FUNCTIONS, Loaded, write_bytes};
 use super::platform;
 use super::tier::Start;
@@ -48,7 +48,7 @@ impl Loaded {
         if let Some((_, block)) = made.iter().find(|(known, _)| *known == bytes) {
             return Ok(block.va);
         }
-        let block = live.allocate_private(bytes.len() as u64, 64)?;
+        let block = live.allocate_in(Room::Driver, bytes.len() as u64, 64)?;
         write_bytes(&block, block.va, &bytes)?;
         let va = block.va;
         made.push((bytes, block));

@@ -10,7 +10,7 @@ use cuda_abi::driver::{CUexternalMemoryHandleType, CUresult};
 use super::array::{self, Shape};
 use super::context;
 use super::handle::Table;
-use super::memory::{Chunk, Kind, Request};
+use super::memory::{Chunk, Kind, Request, Room};
 use super::platform;
 use super::vmm::Export;
 
@@ -76,6 +76,7 @@ impl External {
             bytes,
             align: 1,
             kind: Kind::Device,
+            room: Room::Program,
             context: self.context,
             flags: 0,
             pool: 0,

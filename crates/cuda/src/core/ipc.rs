@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cuda_abi::driver::CUresult;
 
 use super::context::{self, Live};
-use super::memory::{Chunk, Kind, Request};
+use super::memory::{Chunk, Kind, Request, Room};
 use super::platform::{self, Platform};
 use super::rm::Object;
 use super::stream::Target;
@@ -188,6 +188,7 @@ fn import(platform: &Platform, live: &Live, named: &Named, pool: usize) -> Resul
         bytes: named.bytes,
         align: 1,
         kind: Kind::Device,
+        room: Room::Program,
         context: live.context,
         flags: 0,
         pool,

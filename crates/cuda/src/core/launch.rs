@@ -9,7 +9,7 @@ use cuda_abi::driver::CUresult;
 
 use super::attributes::{BLOCK_MAX, GRID_MAX};
 use super::context::Live;
-use super::memory::Kind;
+use super::memory::{Kind, Room};
 use super::module::Function;
 use super::occupancy;
 use super::printf::Fifo;
@@ -260,7 +260,7 @@ impl Live {
     fn workspace(&self) -> Result<Arc<super::memory::Allocation>, CUresult> {
         let mut ring = lock(&self.workspaces);
         if ring.len() < WORKSPACES {
-            let new = self.allocate_private(WORKSPACE, 512)?;
+            let new = self.allocate_in(Room::Driver, WORKSPACE, 512)?;
             ring.push_back(new.clone());
             return Ok(new);
         }

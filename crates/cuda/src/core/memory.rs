@@ -127,13 +127,13 @@ impl Allocation {
 
 /// Which chunks small allocations of device memory share.
 #[derive(Clone, Copy, Debug)]
-enum Room {
+pub(crate) enum Room {
     /// The program's own.
     Program,
     /// Those of the driver's code: never beside the program's, so that a kernel that writes a little past its buffer does
     /// what it does on hardware.
     Driver,
-    /// Those of graphs, which have addresses without memory.
+    /// Those of graphs: addresses, with nothing behind them before [`Chunk::populate`].
     Graph,
 }
 
@@ -146,6 +146,8 @@ pub(crate) struct Request {
     pub align: u64,
     /// Where.
     pub kind: Kind,
+    /// Beside what, if it is small.
+    pub room: Room,
     /// For whom.
     pub context: usize,
     /// Flags to remember.
@@ -174,49 +176,13 @@ impl Registry {
         space: &Space,
         request: Request,
     ) -> Result<Arc<Allocation>, CUresult> {
-        self.allocate_from(platform, space, request, Room::Program)
-    }
-
-    /// Allocates device memory of the driver's own, as code is.
-    ///
-    /// # Errors
-    /// As [`Registry::allocate`].
-    pub(crate) fn allocate_private(
-        &self,
-        platform: &Platform,
-        space: &Space,
-        request: Request,
-    ) -> Result<Arc<Allocation>, CUresult> {
-        self.allocate_from(platform, space, request, Room::Driver)
-    }
-
-    /// Takes addresses of device memory, with nothing behind them before [`Chunk::populate`].
-    ///
-    /// # Errors
-    /// As [`Registry::allocate`].
-    pub(crate) fn allocate_vacant(
-        &self,
-        platform: &Platform,
-        space: &Space,
-        request: Request,
-    ) -> Result<Arc<Allocation>, CUresult> {
-        self.allocate_from(platform, space, request, Room::Graph)
-    }
-
-    fn allocate_from(
-        &self,
-        platform: &Platform,
-        space: &Space,
-        request: Request,
-        room: Room,
-    ) -> Result<Arc<Allocation>, CUresult> {
         if request.bytes == 0 {
             return Err(CUresult::INVALID_VALUE);
         }
-        let (chunk, offset, shared_chunk) = match self.place(platform, space, request, room) {
+        let (chunk, offset, shared_chunk) = match self.place(platform, space, request) {
             Err(CUresult::OUT_OF_MEMORY) => {
                 self.trim(space);
-                self.place(platform, space, request, room)
+                self.place(platform, space, request)
             }
             other => other,
         }?;
@@ -235,10 +201,13 @@ impl Registry {
         platform: &Platform,
         space: &Space,
         request: Request,
-        room: Room,
     ) -> Result<(Arc<Chunk>, u64, bool), CUresult> {
         let Request {
-            bytes, align, kind, ..
+            bytes,
+            align,
+            kind,
+            room,
+            ..
         } = request;
         let slabs = match (kind, room) {
             (Kind::Device, Room::Program) => &space.slabs,

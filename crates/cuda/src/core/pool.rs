@@ -13,7 +13,7 @@ use super::channel::Point;
 use super::context::{CONTEXTS, Live};
 use super::handle::Table;
 use super::heap::UNIT;
-use super::memory::{Allocation, Kind, Request};
+use super::memory::{Allocation, Kind, Request, Room};
 use super::platform;
 use super::stream::Target;
 
@@ -169,6 +169,7 @@ pub(crate) fn allocate(target: &Target, pool: &Arc<Pool>, bytes: u64) -> Result<
                 bytes: size,
                 align: UNIT,
                 kind: Kind::Device,
+                room: Room::Program,
                 context: target.live.context,
                 flags: 0,
                 pool: pool.handle,

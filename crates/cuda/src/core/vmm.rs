@@ -19,7 +19,7 @@ use zerocopy::FromZeros;
 
 use super::arena::GRAIN;
 use super::handle::Table;
-use super::memory::{Chunk, Kind, Request};
+use super::memory::{Chunk, Kind, Request, Room};
 use super::platform::{self, Platform};
 use super::rm::Object;
 use super::space::Space;
@@ -527,6 +527,7 @@ fn register(platform: &Platform, base: u64, reservation: &Reservation) {
             bytes: end - start,
             align: 1,
             kind: Kind::Device,
+            room: Room::Program,
             context: 0,
             flags: 0,
             pool: 0,

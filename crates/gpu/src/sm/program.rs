@@ -5,7 +5,7 @@ use crate::qmd::Launch;
 use crate::shared_map::errno;
 use crate::sm::fiber::StackPool;
 use crate::window::{self, PAGE};
-use abi::sm::{self, EntryHeader, Line, isa, kind};
+use abi::sm::{self, EntryHeader, Line, kind};
 use core::mem::{offset_of, size_of};
 use core::sync::atomic::AtomicU64;
 use std::collections::HashMap;
@@ -123,39 +123,6 @@ pub enum ProgramError {
     /// It is not code of the contract, or not for this host or launch.
     #[error("{0}")]
     Refused(String),
-}
-
-/// Instruction sets of this host, as the contract counts them.
-#[must_use]
-pub fn host_isa() -> u32 {
-    let mut have = 0;
-    if is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt") {
-        have |= isa::SSE4;
-    }
-    if is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("fma")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("f16c")
-        && is_x86_feature_detected!("lzcnt")
-    {
-        have |= isa::AVX2;
-    }
-    if is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512cd")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
-    {
-        have |= isa::AVX512;
-    }
-    if is_x86_feature_detected!("avx512fp16") {
-        have |= isa::AVX512_FP16;
-    }
-    if is_x86_feature_detected!("avx512bf16") {
-        have |= isa::AVX512_BF16;
-    }
-    have
 }
 
 fn parse(words: &[u32; HEADER_WORDS]) -> EntryHeader {

@@ -54,15 +54,6 @@ impl Aligned {
     }
 }
 
-/// Bits of [`abi::sm::isa`] that this machine runs.
-fn host() -> u32 {
-    use abi::sm::isa::{AVX2, AVX512, SSE4};
-    use std::arch::is_x86_feature_detected as has;
-    let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512cd");
-    let avx512 = avx512 && has!("avx512dq") && has!("avx512vl");
-    SSE4 | if has!("avx2") { AVX2 } else { 0 } | if avx512 { AVX512 } else { 0 }
-}
-
 impl Native {
     /// The case's code, from here or from where it was compiled.
     fn code(&self, case: &Case) -> Result<Cubin, String> {
@@ -104,7 +95,7 @@ impl Executor for Native {
 
     fn runs(&self) -> bool {
         match elsewhere::role() {
-            Role::Whole => self.isa & !host() == 0,
+            Role::Whole => self.isa & !abi::sm::isa::of_host() == 0,
             Role::Compiles(_) | Role::Runs(_) => self.isa & abi::sm::isa::AVX512 != 0,
         }
     }

@@ -14,7 +14,7 @@ use crate::core::channel::Point;
 use crate::core::chunk::lock;
 use crate::core::context::{CONTEXTS, Live};
 use crate::core::heap::UNIT;
-use crate::core::memory::Allocation;
+use crate::core::memory::{Allocation, Room};
 use crate::core::platform;
 
 /// A block that a node allocates.
@@ -54,7 +54,7 @@ impl Block {
             bytes,
             allocated: AtomicBool::new(false),
             last: Mutex::default(),
-            allocation: live.allocate_vacant(bytes, UNIT)?,
+            allocation: live.allocate_in(Room::Graph, bytes, UNIT)?,
         });
         blocks().insert(block.allocation.va, Arc::downgrade(&block));
         Ok(block)
