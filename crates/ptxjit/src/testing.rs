@@ -42,6 +42,23 @@ fn word(image: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([image[at], image[at + 1], image[at + 2], image[at + 3]])
 }
 
+/// The levels of instruction sets that this machine runs code of, the lowest first.
+#[must_use]
+pub fn levels() -> Vec<u32> {
+    use sm::isa::{AVX2, AVX512, SSE4};
+    let host = sm::isa::of_host();
+    [SSE4, SSE4 | AVX2, SSE4 | AVX2 | AVX512]
+        .into_iter()
+        .filter(|level| level & !host == 0)
+        .collect()
+}
+
+/// The highest of [`levels`].
+#[must_use]
+pub fn best_level() -> u32 {
+    levels().last().copied().unwrap_or_default()
+}
+
 /// Compiles a kernel with all effort, for launches of that block (`[0; 3]`: of any), and loads it.
 ///
 /// # Errors

@@ -8,8 +8,7 @@
     reason = "tests"
 )]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, Span, compiled, launch};
+use ptxjit::testing::{Dims, End, Span, compiled, launch, levels};
 use std::fmt::Write;
 
 /// Index 0 lies in the middle of room for all 32-bit indices of 4 bytes.
@@ -144,7 +143,7 @@ st.global.u32 [%a3+{}], %v;\n",
 #[test]
 fn every_lane_reaches_its_own_place() {
     let ptx = ptx();
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         for shape in [[64, 1, 1], [0; 3]] {
             let kernel = compiled(&ptx, "borders", level, shape).unwrap();
             for first in [0, -3, -40, 1000, i32::MAX - 5, i32::MAX - 40, i32::MIN, -2] {

@@ -1,9 +1,8 @@
 //! Code that was unrolled completely, with more sums than there are registers: whatever order its steps run in, each sum
 //! is rounded as the source says.
 
-use abi::sm::isa;
 use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, launch, load};
+use ptxjit::testing::{Dims, End, launch, levels, load};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -73,11 +72,7 @@ fn sums_are_rounded_as_the_source_says() {
         })
         .collect();
     let ptx = ptx();
-    let mut levels = vec![isa::SSE4];
-    if isa::of_host() & isa::AVX2 != 0 {
-        levels.push(isa::SSE4 | isa::AVX2);
-    }
-    for isa in levels {
+    for isa in levels() {
         let cubin = compile(&Request {
             ptx: &ptx,
             isa,

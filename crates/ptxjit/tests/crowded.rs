@@ -2,8 +2,7 @@
 //! neighbouring columns at a time, and goes round loops with all of its sums.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, compiled, launch};
+use ptxjit::testing::{Dims, End, compiled, launch, levels};
 use std::fmt::Write;
 
 const THREADS: u32 = 256;
@@ -74,7 +73,7 @@ fn ptx() -> String {
 #[test]
 fn sums_of_a_product() {
     let ptx = ptx();
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         for block in [[THREADS, 1, 1], [0; 3]] {
             let kernel = compiled(&ptx, "sums", level, block).unwrap();
             let out = vec![[0u32; 64]; THREADS as usize];

@@ -7,8 +7,7 @@
     reason = "tests"
 )]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, compiled, launch};
+use ptxjit::testing::{Dims, End, best_level, compiled, launch};
 use std::fmt::Write;
 
 const BOUNDS: [i32; 6] = [0, 16, 31, 32, 256, -1];
@@ -145,7 +144,7 @@ fn dimensions_change_nothing() {
             if shape[0] == 0 && block[0] != 48 {
                 continue;
             }
-            let kernel = compiled(&ptx, "numbers", isa::SSE4 | isa::AVX2, shape).unwrap();
+            let kernel = compiled(&ptx, "numbers", best_level(), shape).unwrap();
             let out = vec![0u32; (block[0] * block[1]) as usize];
             let dims = Dims {
                 grid: [1; 3],
@@ -214,7 +213,7 @@ second:
 #[test]
 fn steps_are_made_anew_behind_barriers() {
     for shape in [[256, 1, 1], [0; 3]] {
-        let kernel = compiled(STRIDES, "strides", isa::SSE4 | isa::AVX2, shape).unwrap();
+        let kernel = compiled(STRIDES, "strides", best_level(), shape).unwrap();
         let n = 256 * 3 * 4;
         let x: Vec<u32> = (0..n).map(|i| i * 7 + 1).collect();
         let out = vec![0u32; 256 * 3];

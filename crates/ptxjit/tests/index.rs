@@ -7,8 +7,7 @@
     reason = "tests"
 )]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, Loaded, Span, compiled, launch};
+use ptxjit::testing::{Dims, End, Loaded, Span, compiled, launch, levels};
 use std::sync::Arc;
 
 /// Bytes on each side of index 0: indices of 4 bytes from -2^31 to 2^31, and what may lie past them.
@@ -119,7 +118,7 @@ fn run(kernel: &Arc<Loaded>, what: &str, block: u32, first: i32) {
 
 #[test]
 fn every_lane_reaches_its_own_place() {
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         for (block, specialised) in [(64, true), (50, false), (32, true)] {
             let kernel = prepare(level, block, specialised);
             let what = format!("level {level} block {block} specialised {specialised}");

@@ -7,8 +7,7 @@
     reason = "tests"
 )]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, Span, compiled, launch};
+use ptxjit::testing::{Dims, End, Span, compiled, launch, levels};
 
 /// Index 0 lies in the middle of room for all 32-bit indices of 4 bytes.
 const HALF: usize = 4 << 32;
@@ -183,7 +182,7 @@ fn blocks_at_borders_and_within() {
         (-40, 0, 5),
         (1000, 2000, most),
     ];
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         for block in [BLOCK, [0; 3]] {
             let kernel = compiled(PTX, "field", level, block).unwrap();
             for (first, w, h) in fields {

@@ -13,13 +13,11 @@
 use abi::jit::request_flags;
 use abi::sm::isa;
 use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, Loaded, launch, load};
+use ptxjit::testing::{Dims, End, Loaded, launch, levels, load};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
-
-const ALL_LEVELS: [u32; 2] = [isa::SSE4, isa::SSE4 | isa::AVX2];
 
 fn nvcc() -> Option<PathBuf> {
     let root = env!("CARGO_MANIFEST_DIR");
@@ -108,7 +106,7 @@ fn go(kernel: &Arc<Loaded>, grid: [u32; 3], block: [u32; 3], params: &Params) {
 /// All ways to compile a kernel for a block shape.
 fn variants(name: &str, block: [u32; 3]) -> Vec<(String, Arc<Loaded>)> {
     let mut out = Vec::new();
-    for isa in ALL_LEVELS {
+    for isa in levels() {
         for (what, shape, flags) in [
             ("specialised", block, 0),
             ("any block", [0; 3], 0),

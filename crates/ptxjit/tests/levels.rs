@@ -2,8 +2,7 @@
 //! adding to the same sums.
 #![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "tests")]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, compiled, launch};
+use ptxjit::testing::{Dims, End, compiled, launch, levels};
 use std::fmt::Write;
 
 const ROUNDS: usize = 4;
@@ -62,7 +61,7 @@ fn sums_of_chains() {
     let points: Vec<[f32; 4]> = (0..64)
         .map(|i| [0, 1, 2, 3].map(|k| number(4 * i + k)))
         .collect();
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         for block in [[64, 1, 1], [0; 3]] {
             let kernel = compiled(&ptx, "sums", level, block).unwrap();
             let out = vec![[0f32; 4]; 64];

@@ -5,8 +5,7 @@
     reason = "tests"
 )]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, Loaded, compiled, launch};
+use ptxjit::testing::{Dims, End, Loaded, compiled, launch, levels};
 use std::sync::Arc;
 
 const PAGE: usize = 4096;
@@ -133,14 +132,13 @@ fn run(kernel: &Arc<Loaded>, params: &[u8]) -> End {
 const TYPES: [(&str, usize); 4] = [("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)];
 /// First lane and the one behind the last.
 const LANES: [(u32, u32); 5] = [(0, 5), (0, 16), (7, 32), (31, 32), (9, 10)];
-const LEVELS: [u32; 2] = [isa::SSE4, isa::SSE4 | isa::AVX2];
 
 #[test]
 fn what_no_lane_asks_for_is_not_read() {
     let memory = Alone::new();
     for (ty, size) in TYPES {
         let text = ptx(ty, size);
-        for level in LEVELS {
+        for level in levels() {
             let kernel = prepare(&text, "reads", level);
             for (lo, hi) in LANES {
                 // The first lane at the page's begin, the last at its end, and both amid it.
@@ -175,7 +173,7 @@ fn what_no_lane_asks_for_is_not_read() {
 fn shared_memory_between_the_lanes_stays() {
     for (ty, size) in TYPES {
         let text = ptx(ty, size);
-        for level in LEVELS {
+        for level in levels() {
             let kernel = prepare(&text, "writes", level);
             for (lo, hi) in LANES {
                 let begin = 0usize.wrapping_sub(lo as usize * size);

@@ -1,8 +1,7 @@
 //! Blocks of one row whose threads take column and row from their number: a product of matrices, each thread an element.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, compiled, launch};
+use ptxjit::testing::{Dims, End, compiled, launch, levels};
 
 const THREADS: u32 = 256;
 const GRID: [u32; 3] = [8, 2, 1];
@@ -58,7 +57,7 @@ end:
 
 #[test]
 fn a_product_by_blocks_of_one_row() {
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         for block in [[THREADS, 1, 1], [0; 3]] {
             let kernel = compiled(PTX, "product", level, block).unwrap();
             for n in [64u32, 61, 33, 1] {

@@ -8,7 +8,7 @@
 )]
 
 use ptxjit::compile::{Request, compile};
-use ptxjit::testing::{Dims, End, Loaded, launch, load};
+use ptxjit::testing::{Dims, End, Loaded, launch, levels, load};
 use std::collections::HashMap;
 
 /// How far a result may be from the reference.
@@ -167,10 +167,11 @@ fn share(function: &Function, input: f32, exact: f64, result: f32) -> f64 {
 
 /// Inputs of one launch.
 const BATCH: u64 = 1 << 18;
-const ISAS: [(&str, u32); 2] = [
-    ("sse4", abi::sm::isa::SSE4),
-    ("avx2", abi::sm::isa::SSE4 | abi::sm::isa::AVX2),
-];
+
+/// The levels that this machine runs, and what they are called.
+fn isas() -> impl Iterator<Item = (&'static str, u32)> {
+    ["sse4", "avx2", "avx512"].into_iter().zip(levels())
+}
 
 /// A kernel that applies the instruction to the inputs whose bits are `first`, `first + stride`, and so on.
 fn kernel(instruction: &str, isa: u32) -> Result<std::sync::Arc<Loaded>, String> {
@@ -242,7 +243,7 @@ fn judge(family: &[Function], stride: u64) -> Vec<String> {
     let mut failures = Vec::new();
     let mut judged = Vec::new();
     for function in family {
-        for (isa, bits) in ISAS {
+        for (isa, bits) in isas() {
             match kernel(function.instruction, bits) {
                 Ok(kernel) => judged.push(Judged {
                     function,

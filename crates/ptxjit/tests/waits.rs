@@ -1,8 +1,7 @@
 //! Lanes of one warp that wait for each other: the part of a kernel that runs lane by lane, and the code around it.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, compiled, launch};
+use ptxjit::testing::{Dims, End, compiled, launch, levels};
 use std::collections::HashMap;
 
 /// Every thread takes a lock, counts under it, and frees it after the loop; one in eight ends right there. What was
@@ -133,7 +132,7 @@ fn run(ptx: &str, name: &str, level: u32, grid: u32, block: u32, params: &[u64])
 
 #[test]
 fn a_lock_that_lanes_take() {
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         let (grid, block) = (3, 96);
         let threads = grid * block;
         let mutex = [0u32; 1];
@@ -171,7 +170,7 @@ fn a_lock_that_lanes_take() {
 
 #[test]
 fn lanes_in_a_chain() {
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         let flags = [0u32; 32];
         let data = [0u32; 32];
         let params = [flags.as_ptr() as u64, data.as_ptr() as u64];
@@ -202,7 +201,7 @@ fn lanes_in_a_chain() {
 
 #[test]
 fn warps_wait_by_the_clock_together() {
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         let times = [0u64; 8];
         let length = 40_000_000;
         run(

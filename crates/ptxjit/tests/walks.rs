@@ -5,8 +5,7 @@
     reason = "tests"
 )]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, compiled, launch};
+use ptxjit::testing::{Dims, End, compiled, launch, levels};
 
 const PTX: &str = "
 .version 8.0
@@ -67,7 +66,7 @@ fn rows_of_all_lengths() {
     let items: Vec<u32> = (0..starts[ROWS])
         .map(|k| k.wrapping_mul(2_654_435_761))
         .collect();
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         for block in [[64, 1, 1], [0; 3]] {
             let kernel = compiled(PTX, "rows", level, block).unwrap();
             let out = vec![0u32; ROWS];

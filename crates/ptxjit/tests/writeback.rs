@@ -1,8 +1,7 @@
 //! Rows that some lanes change after all have read them.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use abi::sm::isa;
-use ptxjit::testing::{Dims, End, compiled, launch};
+use ptxjit::testing::{Dims, End, best_level, compiled, launch, levels};
 
 const PTX: &str = "
 .version 8.0
@@ -64,7 +63,7 @@ fn numbers(n: u32) -> Vec<u32> {
 #[test]
 fn a_sorting_network() {
     const N: u32 = 512;
-    for level in [isa::SSE4, isa::SSE4 | isa::AVX2] {
+    for level in levels() {
         for block in [[64, 1, 1], [0; 3]] {
             let kernel = compiled(PTX, "exchange", level, block).unwrap();
             let data = numbers(N);
@@ -91,7 +90,7 @@ fn a_sorting_network() {
 /// Lanes of a warp write to what others of it have read: the second row is not what it was when it was read.
 #[test]
 fn rows_that_overlap() {
-    let kernel = compiled(PTX, "neighbours", isa::SSE4 | isa::AVX2, [32, 1, 1]).unwrap();
+    let kernel = compiled(PTX, "neighbours", best_level(), [32, 1, 1]).unwrap();
     let data = numbers(33);
     let mut wanted = data.clone();
     let changes: Vec<usize> = (0..32).filter(|&i| data[i] > data[i + 1]).collect();
@@ -118,7 +117,7 @@ fn rows_that_overlap() {
 #[test]
 fn rows_of_all_blocks() {
     const PAGE: usize = 4096;
-    let kernel = compiled(PTX, "flags", isa::SSE4 | isa::AVX2, [32, 1, 1]).unwrap();
+    let kernel = compiled(PTX, "flags", best_level(), [32, 1, 1]).unwrap();
     // SAFETY: a mapping of the test's own.
     let base = unsafe {
         libc::mmap(
