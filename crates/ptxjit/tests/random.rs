@@ -15,6 +15,7 @@ use harness::random;
 use harness::value::from_bytes;
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One seed's kernel on executors: what differs.
 fn kernel(seed: u64) -> Vec<String> {
@@ -111,7 +112,10 @@ fn seeds(variable: &str, usual: Range<u64>) -> (Range<u64>, usize) {
 
 /// Runs all seeds, on a few threads.
 fn all((seeds, step): (Range<u64>, usize), what: &str, run: impl Fn(u64) -> Vec<String> + Sync) {
+    /// After how many a long run says how far it is.
+    const NEWS: usize = 10_000;
     let count = seeds.clone().step_by(step).count();
+    let done = AtomicUsize::new(0);
     let next = Mutex::new(seeds.step_by(step));
     let failures = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism()
@@ -124,6 +128,13 @@ fn all((seeds, step): (Range<u64>, usize), what: &str, run: impl Fn(u64) -> Vec<
                     let seed = next.lock().expect("no panic").next();
                     let Some(seed) = seed else { return };
                     let found = run(seed);
+                    for failure in &found {
+                        eprintln!("{failure}");
+                    }
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    if done.is_multiple_of(NEWS) {
+                        eprintln!("{done} of {count} random {what} ran");
+                    }
                     failures.lock().expect("no panic").extend(found);
                 }
             });
