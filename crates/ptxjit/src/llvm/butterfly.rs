@@ -5,7 +5,7 @@
 //! element `l ^ j` for lane `l`. So it is a contiguous access and a permutation, whatever `j` is: instead of a gather or a
 //! scatter, each register of the window is taken from where it lies and its elements are exchanged in place.
 
-use super::build::V;
+use super::build::{Icmp, T, V};
 use super::emit::{Gen, Mask};
 use super::memory::Address;
 use super::shape::Shape;
@@ -15,7 +15,7 @@ use crate::ir::{Access, Id, Int, Op, Sign, Space, Ty, Value};
 use abi::sm::CtaContext;
 use std::mem::offset_of;
 
-/// Bytes of a register.
+/// Bytes of a register, at least.
 const REGISTER: u32 = 32;
 
 /// Such an access, at hand.
@@ -25,6 +25,8 @@ pub(super) struct Butterfly {
     window: V,
     /// What numbers of words (of 32 bits) in the window are exclusive-or'ed with, `i32`.
     turn: V,
+    /// Words of a register.
+    words: u32,
 }
 
 /// The parts of an address.
@@ -45,7 +47,7 @@ impl Gen<'_, '_> {
     /// Whether an access is of this kind, and then where it goes.
     pub(super) fn butterfly(&mut self, value: Value, access: &Access) -> Option<Butterfly> {
         let bytes = access.bytes();
-        if self.level != Level::Avx2
+        if self.level < Level::Avx2
             || access.lanes != 1
             || !matches!(bytes, 4 | 8)
             || !matches!(access.space, Space::Global | Space::Generic | Space::Shared)
@@ -110,7 +112,12 @@ impl Gen<'_, '_> {
             self.b.gep8(base, at)
         };
         let window = self.b.offset(window, i64::from(access.offset));
-        Some(Butterfly { window, turn })
+        let words = (self.level.vector_bits() / 32).min(self.w * bytes / 4);
+        Some(Butterfly {
+            window,
+            turn,
+            words,
+        })
     }
 
     /// The window as an address, for what is checked of addresses.
@@ -217,11 +224,12 @@ impl Gen<'_, '_> {
 
     /// The order of a register's words.
     fn turned(&mut self, at: &Butterfly) -> (V, V) {
-        let i32 = self.b.i32;
-        let low = self.b.and(at.turn, self.b.c(i32, 7));
-        let low = self.b.splat(low, 8);
-        let order = self.b.xor(self.b.ints(i32, 0..8), low);
-        (order, self.b.lshr(at.turn, self.b.c(i32, 3)))
+        let (i32, n) = (self.b.i32, at.words);
+        let low = self.b.and(at.turn, self.b.c(i32, u64::from(n - 1)));
+        let low = self.b.splat(low, n);
+        let order = self.b.xor(self.b.ints(i32, 0..u64::from(n)), low);
+        let bits = self.b.c(i32, u64::from(n.trailing_zeros()));
+        (order, self.b.lshr(at.turn, bits))
     }
 
     /// Where register `k` of the lanes lies.
@@ -229,32 +237,33 @@ impl Gen<'_, '_> {
         let i64 = self.b.i64;
         let which = self.b.xor(high, self.b.c(self.b.i32, u64::from(k)));
         let which = self.b.zext(which, i64);
-        let bytes = self.b.mul(which, self.b.c(i64, u64::from(REGISTER)));
+        let bytes = self.b.mul(which, self.b.c(i64, u64::from(at.words) * 4));
         self.b.gep8(at.window, bytes)
     }
 
+    /// The words of a register in an order of their own.
     fn exchange_words(&mut self, v: V, order: V) -> V {
-        let words = self.b.vec(self.b.i32, 8);
+        let words = self.b.type_of(order);
+        let name = match self.b.lanes_of(words) {
+            16 => "llvm.x86.avx512.permvar.si.512",
+            _ => "llvm.x86.avx2.permd",
+        };
         let t = self.b.type_of(v);
         let v = self.b.bitcast(v, words);
-        let v = self.b.intrinsic("llvm.x86.avx2.permd", &[], &[v, order]);
+        let v = self.b.intrinsic(name, &[], &[v, order]);
         self.b.bitcast(v, t)
     }
 
+    /// The lanes of register `k` that a mask names, in the order of memory.
+    fn exchange_mask(&mut self, m: V, k: u32, lanes: u32, elem: T, order: V) -> V {
+        let m = self.mask_part(m, k * lanes, lanes, elem);
+        self.exchange_words(m, order)
+    }
+
     /// Loads, by lane.
-    pub(super) fn load_butterfly(
-        &mut self,
-        at: &Butterfly,
-        t: super::build::T,
-        size: u32,
-        mask: Mask,
-    ) -> V {
-        let lanes = REGISTER / size;
-        let (name, elem) = if size == 4 {
-            ("llvm.x86.avx2.maskload.d.256", self.b.i32)
-        } else {
-            ("llvm.x86.avx2.maskload.q.256", self.b.i64)
-        };
+    pub(super) fn load_butterfly(&mut self, at: &Butterfly, t: T, size: u32, mask: Mask) -> V {
+        let lanes = at.words * 4 / size;
+        let elem = if size == 4 { self.b.i32 } else { self.b.i64 };
         let (order, high) = self.turned(at);
         let mut parts = Vec::new();
         for k in 0..self.w / lanes {
@@ -262,9 +271,8 @@ impl Gen<'_, '_> {
             let v = match mask {
                 Mask::Full => self.b.load(self.b.vec(elem, lanes), p, size),
                 Mask::Some(m) => {
-                    let m = self.mask_part(m, k * lanes, lanes, elem);
-                    let m = self.exchange_words(m, order);
-                    self.b.intrinsic(name, &[], &[p, m])
+                    let m = self.exchange_mask(m, k, lanes, elem, order);
+                    self.load_of_signs(p, m)
                 }
             };
             parts.push(self.exchange_words(v, order));
@@ -282,12 +290,8 @@ impl Gen<'_, '_> {
         mask: Mask,
         known: Option<&Known>,
     ) {
-        let lanes = REGISTER / size;
-        let (name, elem) = if size == 4 {
-            ("llvm.x86.avx2.maskstore.d.256", self.b.i32)
-        } else {
-            ("llvm.x86.avx2.maskstore.q.256", self.b.i64)
-        };
+        let lanes = at.words * 4 / size;
+        let elem = if size == 4 { self.b.i32 } else { self.b.i64 };
         let (order, high) = self.turned(at);
         let v = self.b.bitcast(v, self.vt(elem));
         if let (Mask::Some(m), Some(known)) = (mask, known) {
@@ -295,12 +299,11 @@ impl Gen<'_, '_> {
                 place: &|g, k| g.register(at, k, high),
                 turned: &|g, part| g.exchange_words(part, order),
                 some: &|g, k| {
-                    let m = g.mask_part(m, k * lanes, lanes, elem);
-                    let m = g.exchange_words(m, order);
+                    let m = g.exchange_mask(m, k, lanes, elem, order);
                     let part = g.b.part(v, k * lanes, lanes);
                     let part = g.exchange_words(part, order);
                     let p = g.register(at, k, high);
-                    g.b.intrinsic(name, &[], &[p, m, part]);
+                    g.store_of_signs(p, m, part);
                 },
             };
             self.store_known(known, v, size, m, &registers);
@@ -313,11 +316,48 @@ impl Gen<'_, '_> {
             match mask {
                 Mask::Full => self.b.store(part, p, size),
                 Mask::Some(m) => {
-                    let m = self.mask_part(m, k * lanes, lanes, elem);
-                    let m = self.exchange_words(m, order);
-                    self.b.intrinsic(name, &[], &[p, m, part]);
+                    let m = self.exchange_mask(m, k, lanes, elem, order);
+                    self.store_of_signs(p, m, part);
                 }
             }
         }
+    }
+
+    /// Loads the elements of a register whose mask element is negative; the others are 0 or anything.
+    fn load_of_signs(&mut self, p: V, m: V) -> V {
+        let t = self.b.type_of(m);
+        let size = self.b.bits_of(t) / 8;
+        if self.level == Level::Avx512 {
+            let bits = self.b.icmp(Icmp::LLVMIntSLT, m, self.b.zero(t));
+            let (align, none) = (self.b.c(self.b.i32, u64::from(size)), self.b.poison(t));
+            return self.b.intrinsic(
+                "llvm.masked.load",
+                &[t, self.b.ptr],
+                &[p, align, bits, none],
+            );
+        }
+        let name = match size {
+            4 => "llvm.x86.avx2.maskload.d.256",
+            _ => "llvm.x86.avx2.maskload.q.256",
+        };
+        self.b.intrinsic(name, &[], &[p, m])
+    }
+
+    /// Stores the elements of a register whose mask element is negative.
+    fn store_of_signs(&mut self, p: V, m: V, v: V) {
+        let t = self.b.type_of(m);
+        let size = self.b.bits_of(t) / 8;
+        if self.level == Level::Avx512 {
+            let bits = self.b.icmp(Icmp::LLVMIntSLT, m, self.b.zero(t));
+            let align = self.b.c(self.b.i32, u64::from(size));
+            self.b
+                .intrinsic("llvm.masked.store", &[t, self.b.ptr], &[v, p, align, bits]);
+            return;
+        }
+        let name = match size {
+            4 => "llvm.x86.avx2.maskstore.d.256",
+            _ => "llvm.x86.avx2.maskstore.q.256",
+        };
+        self.b.intrinsic(name, &[], &[p, m, v]);
     }
 }

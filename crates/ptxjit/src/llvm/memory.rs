@@ -760,6 +760,21 @@ impl Gen<'_, '_> {
     /// A gather of one element per lane.
     fn gather(&mut self, address: &Address, t: T, size: u32, mask: Mask) -> V {
         let vt = self.vt(t);
+        // Constant distances: plain loads are faster than a gather.
+        if let (Address::Affine(p, offsets), Mask::Full) = (address, mask)
+            && self.level >= Level::Avx2
+            && (size == 4 || size == 8)
+            && self.lane_sites[1] < SINGLE_LOADS
+        {
+            self.lane_sites[1] += 1;
+            let mut v = self.b.poison(vt);
+            for (&o, l) in offsets.iter().zip(0..) {
+                let q = self.b.offset(*p, o);
+                let one = self.b.load(t, q, size);
+                v = self.b.insert(v, one, l);
+            }
+            return v;
+        }
         if self.level == Level::Avx512 {
             let p = self.pointers(address);
             let m = match mask {
@@ -774,19 +789,6 @@ impl Gen<'_, '_> {
                 .intrinsic("llvm.masked.gather", &[vt, pt], &[p, a, m, none]);
         }
         if self.level == Level::Avx2 && (size == 4 || size == 8) {
-            // Constant distances: plain loads are faster than a gather.
-            if let (Address::Affine(p, offsets), Mask::Full) = (address, mask)
-                && self.lane_sites[1] < SINGLE_LOADS
-            {
-                self.lane_sites[1] += 1;
-                let mut v = self.b.poison(vt);
-                for (&o, l) in offsets.iter().zip(0..) {
-                    let q = self.b.offset(*p, o);
-                    let one = self.b.load(t, q, size);
-                    v = self.b.insert(v, one, l);
-                }
-                return v;
-            }
             return self.gather_avx2(address, t, size, mask);
         }
         self.lane_loads(address, t, size, mask)

@@ -6,10 +6,13 @@ use super::emit::Gen;
 use super::memory::Address;
 use super::shape::UNIFORM;
 use crate::ir::special::Varies;
-use crate::ir::{Block, Id, Int, Op, Sign, Space, Terminator, Ty, Value, ValueDef};
+use crate::ir::{Block, Id, Int, Op, Sign, Space, Special, Terminator, Ty, Value, ValueDef};
 
 /// Rounds of the loop to be ahead.
-const AHEAD: i64 = 8;
+const AHEAD: i64 = 16;
+/// Where to: the second cache (`llvm.prefetch`'s locality). More lines can be on their way there than to the first one,
+/// and large strides come back to the same few places of that.
+pub(super) const INTO: u64 = 2;
 /// Bytes of a cache line.
 const LINE: i64 = 64;
 /// Lines to fetch for an access, at most.
@@ -76,7 +79,7 @@ impl Gen<'_, '_> {
         let ahead = self.b.c(i64, scale.wrapping_mul(AHEAD).cast_unsigned());
         let ahead = self.b.mul(by, ahead);
         let p = self.b.gep8(p, ahead);
-        let (read, keep, data) = (self.b.c(i32, 0), self.b.c(i32, 3), self.b.c(i32, 1));
+        let (read, keep, data) = (self.b.c(i32, 0), self.b.c(i32, INTO), self.b.c(i32, 1));
         for line in 0..(span + LINE - 1) / LINE {
             let q = self.b.offset(p, line * LINE);
             self.b
@@ -206,6 +209,10 @@ impl Gen<'_, '_> {
         }
         let inst = self.f.def_inst(value).filter(|_| depth > 0)?;
         let op = self.f.insts[inst].op;
+        if let Op::Special { reg } = op {
+            let of_grid = matches!(reg, Special::NCtaIdX | Special::NCtaIdY | Special::NCtaIdZ);
+            return of_grid.then(|| self.of_grid(reg));
+        }
         let args = self.f.args(inst).to_vec();
         let x = self.anew(*args.first()?, depth - 1)?;
         let t = self.int(self.f.ty(value));

@@ -203,7 +203,7 @@ impl Gen<'_, '_> {
         let (i32, ptr) = (self.b.i32, self.b.ptr);
         let p = self.b.gep8(p, step);
         let how = self.b.c(i32, u64::from(!reads));
-        let (keep, data) = (self.b.c(i32, 3), self.b.c(i32, 1));
+        let (keep, data) = (self.b.c(i32, super::prefetch::INTO), self.b.c(i32, 1));
         for line in 0..(span + i64::from(LINE) - 1) / i64::from(LINE) {
             let q = self.b.offset(p, line * i64::from(LINE));
             self.b
