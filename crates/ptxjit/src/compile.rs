@@ -344,7 +344,7 @@ fn kernel(
         ..sm::EntryHeader::default()
     };
     let (image, relocs) = image::link(
-        &generated.object,
+        &generated.objects,
         &LinkInput {
             header,
             name,

@@ -1,4 +1,4 @@
-//! From an LLVM object file to an image: one contiguous, position-independent block ([`abi::sm`]).
+//! From LLVM object files (a kernel's, and those of its routines) to an image: one contiguous, position-independent block ([`abi::sm`]).
 //!
 //! Layout: [`EntryHeader`], code, read-only data, address table, line table, strings. Variables of the module are
 //! reached through the address table: code refers to the hidden symbol `antl.slot.<n>`, whose 8 bytes the loader
@@ -78,6 +78,9 @@ pub struct LinkInput<'a> {
     pub files: &'a HashMap<u32, String>,
 }
 
+/// Where the sections of an object lie in the image.
+type Placed = HashMap<SectionIndex, usize>;
+
 fn align(out: &mut Vec<u8>, to: usize) {
     out.resize(out.len().next_multiple_of(to), 0);
 }
@@ -86,27 +89,41 @@ fn align(out: &mut Vec<u8>, to: usize) {
 ///
 /// # Errors
 /// [`LinkError`]
-pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>), LinkError> {
-    let file = ElfFile64::<Endianness>::parse(object)?;
+pub fn link<O: AsRef<[u8]>>(
+    objects: &[O],
+    input: &LinkInput<'_>,
+) -> Result<(Vec<u8>, Vec<Reloc>), LinkError> {
+    let files = objects
+        .iter()
+        .map(|object| ElfFile64::<Endianness>::parse(object.as_ref()))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut out = vec![0u8; HEADER];
-    let mut placed: HashMap<SectionIndex, usize> = HashMap::new();
+    let mut placed: Vec<Placed> = vec![Placed::new(); files.len()];
     let mut header = input.header;
-    let sections: Vec<_> = file.sections().collect();
+    let sections: Vec<_> = files
+        .iter()
+        .enumerate()
+        .flat_map(|(n, file)| file.sections().map(move |section| (n, section)))
+        .collect();
     let is_text = |s: &object::read::elf::ElfSection64<'_, '_, Endianness>| {
         s.kind() == SectionKind::Text && s.size() > 0
     };
-    let total: u64 = sections.iter().map(ObjectSection::size).sum();
+    let total: u64 = sections.iter().map(|(_, s)| s.size()).sum();
     if total > IMAGE_MAX as u64 {
         return Err(LinkError::TooLarge);
     }
-    for section in sections.iter().filter(|s| is_text(s)) {
+    let mut routines = None;
+    for (n, section) in sections.iter().filter(|(_, s)| is_text(s)) {
         align(&mut out, (section.align() as usize).max(64));
-        placed.insert(section.index(), out.len());
+        if *n > 0 {
+            routines.get_or_insert(out.len());
+        }
+        placed[*n].insert(section.index(), out.len());
         out.extend_from_slice(section.data()?);
     }
     header.text = HEADER as u32;
     header.text_bytes = (out.len() - HEADER) as u32;
-    for section in &sections {
+    for (n, section) in &sections {
         let readonly = matches!(
             section.kind(),
             SectionKind::ReadOnlyData | SectionKind::ReadOnlyString
@@ -122,7 +139,7 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
         match section.kind() {
             _ if readonly => {
                 align(&mut out, (section.align() as usize).max(1));
-                placed.insert(section.index(), out.len());
+                placed[*n].insert(section.index(), out.len());
                 out.extend_from_slice(section.data()?);
             }
             SectionKind::Data
@@ -147,7 +164,17 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
         .collect();
     out.resize(out.len() + 8 * input.slots.len(), 0);
 
-    for section in &sections {
+    // What objects say to each other.
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for (file, placed) in files.iter().zip(&placed) {
+        for symbol in file.symbols().filter(object::ObjectSymbol::is_global) {
+            if let Some(start) = symbol.section_index().and_then(|s| placed.get(&s)) {
+                known.insert(symbol.name()?, start + symbol.address() as usize);
+            }
+        }
+    }
+    for (n, section) in &sections {
+        let (file, placed) = (&files[*n], &placed[*n]);
         let Some(&base) = placed.get(&section.index()) else {
             continue;
         };
@@ -171,7 +198,10 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
                     .and_then(|n| n.parse::<usize>().ok());
                 match slot.filter(|&n| n < input.slots.len()) {
                     Some(n) => table + 8 * n,
-                    None => return Err(LinkError::Undefined(name)),
+                    None => match known.get(name.as_str()) {
+                        Some(&at) => at,
+                        None => return Err(LinkError::Undefined(name)),
+                    },
                 }
             };
             let place = base + at as usize;
@@ -206,13 +236,19 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
         }
     }
 
+    let kernel = files
+        .first()
+        .ok_or_else(|| LinkError::Undefined(ENTRY.to_owned()))?;
     // Strings: the kernel's name, then source files as they are needed.
     let mut strings = Vec::new();
     strings.extend_from_slice(input.name.as_bytes());
     strings.push(0);
     let mut file_offsets: HashMap<u32, u32> = HashMap::new();
     let mut lines: Vec<Line> = Vec::new();
-    for (pc, index) in line_rows(&file, &placed)? {
+    let mut rows = line_rows(kernel, &placed[0])?;
+    // Routines have no lines.
+    rows.extend(routines.map(|start| (start as u32, 0)));
+    for (pc, index) in rows {
         let place = input
             .places
             .get(index as usize)
@@ -265,11 +301,14 @@ pub fn link(object: &[u8], input: &LinkInput<'_>) -> Result<(Vec<u8>, Vec<Reloc>
     if out.len() > IMAGE_MAX {
         return Err(LinkError::TooLarge);
     }
-    let entry = file
+    let entry = kernel
         .symbols()
         .find(|s| s.name() == Ok(ENTRY))
         .ok_or_else(|| LinkError::Undefined(ENTRY.to_owned()))?;
-    let base = entry.section_index().and_then(|s| placed.get(&s)).copied();
+    let base = entry
+        .section_index()
+        .and_then(|s| placed[0].get(&s))
+        .copied();
     let entry =
         base.ok_or_else(|| LinkError::Undefined(ENTRY.to_owned()))? + entry.address() as usize;
     header.entry = entry as u32;
@@ -387,7 +426,7 @@ impl Reader<'_> {
 /// Rows (offset in the image, "line") of `.debug_line`, DWARF 4, sorted by offset.
 fn line_rows(
     file: &ElfFile64<'_, Endianness>,
-    placed: &HashMap<SectionIndex, usize>,
+    placed: &Placed,
 ) -> Result<Vec<(u32, u32)>, LinkError> {
     let Some(section) = file.section_by_name(".debug_line") else {
         return Ok(Vec::new());

@@ -19,6 +19,7 @@ pub mod arena;
 pub mod attr;
 pub mod fold;
 pub mod function;
+pub mod matrix;
 pub mod op;
 mod print;
 pub mod special;

@@ -136,7 +136,7 @@ pub fn lower(checked: &Checked, layout: &Layout, kernel: &str) -> Result<Module>
         functions: HashMap::new(),
         queue: Vec::new(),
         sigs: HashMap::new(),
-        products: HashMap::new(),
+        routines: HashMap::new(),
     };
     unit.module.files = checked
         .files
@@ -192,8 +192,8 @@ struct Unit<'a> {
     /// Functions with a name in the module and no body yet.
     queue: Vec<FunctionId>,
     sigs: HashMap<Signature, Sig>,
-    /// Functions that compute products of matrices.
-    products: HashMap<matrix::Form, Func>,
+    /// Functions that compute products of matrices, and move matrices.
+    routines: HashMap<crate::ir::matrix::Routine, Func>,
 }
 
 impl Unit<'_> {

@@ -2,6 +2,7 @@
 
 use super::arena::{Arena, Id, id};
 use super::attr::TrapKind;
+use super::matrix::Routine;
 use super::op::Op;
 use super::types::Ty;
 use std::collections::HashMap;
@@ -45,6 +46,17 @@ pub struct Module {
     pub files: HashMap<u32, String>,
     /// Facts about the kernel.
     pub info: KernelInfo,
+}
+
+impl Module {
+    /// Whether there are functions besides the kernel that are more than a [`Routine`].
+    #[must_use]
+    pub fn has_calls(&self) -> bool {
+        let others = self.functions.ids().filter(|&id| self.kernel != Some(id));
+        others
+            .into_iter()
+            .any(|id| self.functions[id].routine.is_none())
+    }
 }
 
 /// What the image's header says about a kernel.
@@ -118,6 +130,8 @@ pub struct Function {
     pub locs: Arena<Loc, LocData>,
     /// Does not return (`.noreturn`).
     pub no_return: bool,
+    /// What it does as a whole, where the code generator may know that better than from its body.
+    pub routine: Option<Routine>,
     args: Vec<Value>,
     constants: HashMap<(Ty, u64), Value>,
 }
@@ -314,6 +328,7 @@ impl Function {
             locals: Arena::new(),
             locs: Arena::new(),
             no_return: false,
+            routine: None,
             args: Vec::new(),
             constants: HashMap::new(),
         };

@@ -346,10 +346,7 @@ impl<'c> Builder<'c> {
             return V(existing);
         }
         let global = ffi!(LLVMAddGlobal(self.module, ty.0, name.as_ptr()));
-        ffi!(LLVMSetVisibility(
-            global,
-            inkwell::llvm_sys::LLVMVisibility::LLVMHiddenVisibility
-        ));
+        self.hidden(V(global));
         V(global)
     }
 
@@ -359,6 +356,12 @@ impl<'c> Builder<'c> {
             function.0,
             inkwell::llvm_sys::LLVMLinkage::LLVMInternalLinkage
         ));
+    }
+
+    /// Makes a function or variable visible to the objects of one image only.
+    pub fn hidden(&self, value: V) {
+        let hidden = inkwell::llvm_sys::LLVMVisibility::LLVMHiddenVisibility;
+        ffi!(LLVMSetVisibility(value.0, hidden));
     }
 
     /// Adds a named attribute without value to a function (`index` `None`) or its parameter.

@@ -175,6 +175,8 @@ pub struct Gen<'a, 'c> {
     pub(super) rows_at: HashMap<Inst, V>,
     /// Whether the kernel's stores to global memory are all rows, once asked.
     pub(super) rows_only: Option<bool>,
+    /// Fragments of matrices.
+    pub(super) fragments: super::fragments::Fragments,
 }
 
 /// Vectors of which width code is generated for, and where its values are.
@@ -325,6 +327,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             tables: Vec::new(),
             rows_at: HashMap::new(),
             rows_only: None,
+            fragments: super::fragments::Fragments::default(),
             aligned: HashMap::new(),
             from_rows: HashMap::new(),
             parked: super::parked::Parked::of(f, flow, plan, level, lanes.width),
@@ -999,6 +1002,7 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub(super) fn forget_cache(&mut self) {
         self.cache.clear();
         self.natural.clear();
+        self.fragments.forget();
     }
 
     /// Gives a value that comes from elsewhere to code at hand: a scalar, in its slot.
@@ -1141,6 +1145,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         self.hidden.clear();
         self.cache.clear();
         self.natural.clear();
+        self.fragments.forget();
         self.rows_at.clear();
         self.mask = self.mask_under(self.plan.leader[b]);
         let data = &self.f.blocks[Block::from_index(b)];

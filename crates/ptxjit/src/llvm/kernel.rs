@@ -8,6 +8,7 @@ use super::flow::Flow;
 use super::functions::{another, attributes, context_attributes, internal};
 use super::lanewise::Lanewise;
 use super::plan::Plan;
+use super::routine;
 use super::serial::Serial;
 use super::shape::Lanes;
 use super::spin::Spins;
@@ -20,6 +21,7 @@ use abi::sm::{CtaContext, kind};
 use inkwell::context::Context;
 use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
+use std::sync::Arc;
 
 /// What to generate for.
 #[derive(Clone, Copy, Debug)]
@@ -64,8 +66,8 @@ impl Tier {
 
 /// A generated kernel, not yet linked.
 pub struct Generated {
-    /// Object file.
-    pub object: Vec<u8>,
+    /// Object files: the kernel's, and those of the routines that it calls.
+    pub objects: Vec<Arc<[u8]>>,
     /// [`kind`] of the entry.
     pub kind: u32,
     /// Bits of [`abi::sm::flags`].
@@ -235,7 +237,7 @@ pub fn local_bytes(module: &Module) -> u32 {
         .functions
         .values()
         .any(super::calls::has_dynamic_frame);
-    if module.functions.len() > 1 || grows {
+    if module.has_calls() || grows {
         frame.max(32) + super::calls::CALL_STACK
     } else {
         frame
@@ -252,6 +254,18 @@ pub fn generate(
     dump: bool,
 ) -> Result<Generated, GenerateError> {
     let id = module.kernel.ok_or(GenerateError::NoKernel)?;
+    let plain;
+    let module = match routine::is_made(options.level) {
+        true => module,
+        false => {
+            let mut without = module.clone();
+            for func in without.functions.ids() {
+                without.functions[func].routine = None;
+            }
+            plain = without;
+            &plain
+        }
+    };
     let made_as = |tier| generate_below(module, &Options { tier, ..*options }, dump, usize::MAX);
     let blocks = module.functions[id].blocks.values();
     let surely_dear = blocks.map(|b| b.insts.len()).sum::<usize>() >= target::DEAR_SOURCE;
@@ -383,7 +397,7 @@ fn generate_below(
         .zip(&plan.loop_divergent)
         .any(|(l, &d)| d && spins.threads.contains(&l.header));
     let local_bytes = local_bytes(module);
-    let calls = module.functions.len() > 1;
+    let calls = module.has_calls();
     // Pieces of the kernel that must run in the general form.
     let mut pieces = Vec::new();
     let mut given = HashMap::new();
@@ -440,7 +454,7 @@ fn generate_below(
     let parts: Vec<Part> = module
         .functions
         .ids()
-        .filter(|&func| func != id)
+        .filter(|&func| func != id && module.functions[func].routine.is_none())
         .map(|func| {
             let mut part = match given.get(&func) {
                 Some(given) => Part::piece(module, func, &lanes, given),
@@ -560,12 +574,21 @@ fn generate_below(
     }
     // The functions that it calls, and those that they call.
     let mut done = HashSet::new();
+    let mut routines = Vec::new();
     let (slots, places, b) = loop {
         let slots = std::mem::take(&mut g.slots);
         let callees = std::mem::take(&mut g.callees);
         let Gen { lines, b, .. } = g;
-        let Some((&func, &(function, _))) = callees.iter().find(|(func, _)| !done.contains(*func))
-        else {
+        let is_routine = |func: &crate::ir::Func| module.functions[*func].routine.is_some();
+        let next = callees
+            .iter()
+            .find(|(func, _)| !done.contains(*func) && !is_routine(func));
+        let Some((&func, &(function, _))) = next else {
+            routines.extend(
+                callees
+                    .keys()
+                    .filter_map(|&func| module.functions[func].routine),
+            );
             break (slots, lines.finish(), b);
         };
         done.insert(func);
@@ -648,9 +671,15 @@ fn generate_below(
             let object = target::object(&llvm, machine)?;
             Ok((object, ir, assembly, [optimised, before, thread_cpu()]))
         })?;
+    let mut objects = vec![Arc::from(object)];
+    let before_routines = thread_cpu();
+    for routine in routines {
+        objects.push(routine::object(routine, options.level)?);
+    }
+    let of_routines = thread_cpu() - before_routines;
     let ns = |a: u64, b: u64| b.saturating_sub(a);
     Ok(Some(Generated {
-        object,
+        objects,
         kind: entry_kind,
         local_bytes,
         stack_bytes: if calls { super::calls::HOST_STACK } else { 0 },
@@ -663,7 +692,7 @@ fn generate_below(
         times: [
             ns(start, generated),
             ns(generated, optimised),
-            ns(before, done),
+            ns(before, done) + of_routines,
         ],
     }))
 }

@@ -81,7 +81,12 @@ impl Gen<'_, '_> {
             Op::ToGeneric { space } => return self.make_generic(results[0], args[0], space),
             Op::FromGeneric { space } => return self.strip_generic(results[0], args[0], space),
             Op::IsSpace { space } => return self.is_space(results[0], args[0], space),
-            Op::Call { func, .. } => return self.call(func, &results, &args),
+            Op::Call { func, .. } => {
+                return match self.module.functions[func].routine {
+                    Some(routine) => self.routine(func, routine, &results, &args, inst),
+                    None => self.call(func, &results, &args),
+                };
+            }
             Op::Alloca { .. } | Op::StackSave | Op::StackRestore => {
                 self.stack_operation(data.op, &results, &args);
                 return Ok(());

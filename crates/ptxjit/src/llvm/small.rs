@@ -1,6 +1,6 @@
 //! Formats of 4, 6 and 8 bits: conversion to and from binary32 by integer arithmetic.
 
-use super::build::{Fcmp, Icmp, Opcode, V};
+use super::build::{Builder, Fcmp, Icmp, Opcode, V};
 use super::emit::Gen;
 use crate::ir::{Float, Round};
 
@@ -15,46 +15,50 @@ fn layout(fmt: Float) -> (u64, u64, u64) {
     }
 }
 
+/// Bytes of a small format as binary32.
+pub(super) fn to_float(b: &Builder<'_>, x: V, fmt: Float) -> V {
+    let t = b.type_of(x);
+    let (it, ft) = (b.like(t, b.i32), b.like(t, b.f32));
+    let w = b.zext(x, it);
+    let nan = b.c(it, 0x7fff_ffff);
+    if fmt == Float::Ue8m0 {
+        // 2^(x - 127): the exponent of binary32, whose least is subnormal; 255 is NaN.
+        let r = b.shl(w, b.c(it, 23));
+        let least = b.icmp(Icmp::LLVMIntEQ, w, b.zero(it));
+        let r = b.select(least, b.c(it, 0x0040_0000), r);
+        let bad = b.icmp(Icmp::LLVMIntEQ, w, b.c(it, 255));
+        return b.bitcast(b.select(bad, nan, r), ft);
+    }
+    let (exponent, mantissa, _) = layout(fmt);
+    let bits = exponent + mantissa;
+    let sign = b.and(w, b.c(it, 1 << bits));
+    let sign = b.shl(sign, b.c(it, 31 - bits));
+    let magnitude = b.and(w, b.c(it, (1 << bits) - 1));
+    // Exponent and mantissa in place, and the difference of the biases made up by a product.
+    let shifted = b.shl(magnitude, b.c(it, 23 - mantissa));
+    let bias = (1i32 << (exponent - 1)) - 1;
+    let scaled = b.fmul(b.bitcast(shifted, ft), b.fc(ft, 2f64.powi(127 - bias)));
+    let mut r = b.bitcast(scaled, it);
+    match fmt {
+        Float::E5m2 => {
+            let infinite = b.icmp(Icmp::LLVMIntEQ, magnitude, b.c(it, 0x7c));
+            r = b.select(infinite, b.c(it, 0x7f80_0000), r);
+            let bad = b.icmp(Icmp::LLVMIntUGT, magnitude, b.c(it, 0x7c));
+            r = b.select(bad, nan, r);
+        }
+        Float::E4m3 => {
+            let bad = b.icmp(Icmp::LLVMIntEQ, magnitude, b.c(it, 0x7f));
+            r = b.select(bad, nan, r);
+        }
+        _ => {}
+    }
+    b.bitcast(b.or(r, sign), ft)
+}
+
 impl Gen<'_, '_> {
     /// Bytes of a small format as binary32.
     pub(super) fn small_to_float(&self, x: V, fmt: Float) -> V {
-        let b = &self.b;
-        let t = b.type_of(x);
-        let (it, ft) = (b.like(t, b.i32), b.like(t, b.f32));
-        let w = b.zext(x, it);
-        let nan = b.c(it, 0x7fff_ffff);
-        if fmt == Float::Ue8m0 {
-            // 2^(x - 127): the exponent of binary32, whose least is subnormal; 255 is NaN.
-            let r = b.shl(w, b.c(it, 23));
-            let least = b.icmp(Icmp::LLVMIntEQ, w, b.zero(it));
-            let r = b.select(least, b.c(it, 0x0040_0000), r);
-            let bad = b.icmp(Icmp::LLVMIntEQ, w, b.c(it, 255));
-            return b.bitcast(b.select(bad, nan, r), ft);
-        }
-        let (exponent, mantissa, _) = layout(fmt);
-        let bits = exponent + mantissa;
-        let sign = b.and(w, b.c(it, 1 << bits));
-        let sign = b.shl(sign, b.c(it, 31 - bits));
-        let magnitude = b.and(w, b.c(it, (1 << bits) - 1));
-        // Exponent and mantissa in place, and the difference of the biases made up by a product.
-        let shifted = b.shl(magnitude, b.c(it, 23 - mantissa));
-        let bias = (1i32 << (exponent - 1)) - 1;
-        let scaled = b.fmul(b.bitcast(shifted, ft), b.fc(ft, 2f64.powi(127 - bias)));
-        let mut r = b.bitcast(scaled, it);
-        match fmt {
-            Float::E5m2 => {
-                let infinite = b.icmp(Icmp::LLVMIntEQ, magnitude, b.c(it, 0x7c));
-                r = b.select(infinite, b.c(it, 0x7f80_0000), r);
-                let bad = b.icmp(Icmp::LLVMIntUGT, magnitude, b.c(it, 0x7c));
-                r = b.select(bad, nan, r);
-            }
-            Float::E4m3 => {
-                let bad = b.icmp(Icmp::LLVMIntEQ, magnitude, b.c(it, 0x7f));
-                r = b.select(bad, nan, r);
-            }
-            _ => {}
-        }
-        b.bitcast(b.or(r, sign), ft)
+        to_float(&self.b, x, fmt)
     }
 
     /// Binary32 to a small format, to nearest even or toward zero; beyond the range comes the largest number. NaN is

@@ -10,6 +10,7 @@ impl Gen<'_, '_> {
     pub fn forget_values(&mut self) {
         self.cache.clear();
         self.natural.clear();
+        self.fragments.forget();
         let shared: Vec<(Value, V)> = self
             .block_shared
             .iter()

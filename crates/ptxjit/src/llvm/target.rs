@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Once;
 
 /// What code may use. Ordered: each level has all of the ones before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// x86-64-v2
     Sse4,

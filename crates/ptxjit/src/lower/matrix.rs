@@ -10,170 +10,13 @@
 use super::address::Target;
 use super::ssa::Builder;
 use super::{Lower, Result, Why};
+use crate::ir::matrix::{Elem, Fragment, Product, Routine, Shape, Sum, Transfer};
 use crate::ir::{
     Access, Float, FloatMode, Func, Function, Int, IntCmp, Op, ShflMode, Sign, Signature, Space,
     Special, Terminator, Ty, Value,
 };
 use ptx::checked::{Instruction, Operand};
 use ptx::types::StateSpace;
-
-/// Type of an element of A or B.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Elem {
-    F16,
-    Bf16,
-    Tf32,
-    F64,
-    /// 8 bits.
-    Small(Float),
-    Int8(Sign),
-    Int4(Sign),
-    /// Bits, combined by and or by exclusive or.
-    Bit {
-        and: bool,
-    },
-}
-
-impl Elem {
-    fn of(text: &str) -> Option<Self> {
-        Some(match text {
-            "f16" => Self::F16,
-            "bf16" => Self::Bf16,
-            "tf32" => Self::Tf32,
-            "f64" => Self::F64,
-            "e4m3" => Self::Small(Float::E4m3),
-            "e5m2" => Self::Small(Float::E5m2),
-            "u8" => Self::Int8(Sign::Unsigned),
-            "s8" => Self::Int8(Sign::Signed),
-            "u4" => Self::Int4(Sign::Unsigned),
-            "s4" => Self::Int4(Sign::Signed),
-            "b1" => Self::Bit { and: false },
-            _ => return None,
-        })
-    }
-
-    /// Elements in a register.
-    fn per_register(self) -> u32 {
-        match self {
-            Self::F16 | Self::Bf16 => 2,
-            Self::Tf32 | Self::F64 => 1,
-            Self::Small(_) | Self::Int8(_) => 4,
-            Self::Int4(_) => 8,
-            Self::Bit { .. } => 32,
-        }
-    }
-
-    fn register(self) -> Ty {
-        if self == Self::F64 { Ty::B64 } else { Ty::B32 }
-    }
-
-    /// Width of an element in memory, where it has whole bytes.
-    fn memory(self) -> Option<Ty> {
-        Some(match self {
-            Self::F16 | Self::Bf16 => Ty::B16,
-            Self::Tf32 => Ty::B32,
-            Self::F64 => Ty::B64,
-            Self::Small(_) | Self::Int8(_) => Ty::B8,
-            Self::Int4(_) | Self::Bit { .. } => return None,
-        })
-    }
-}
-
-/// Type of an element of C or D.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Sum {
-    F16,
-    F32,
-    F64,
-    S32,
-}
-
-impl Sum {
-    fn of(text: &str) -> Option<Self> {
-        Some(match text {
-            "f16" => Self::F16,
-            "f32" => Self::F32,
-            "f64" => Self::F64,
-            "s32" => Self::S32,
-            _ => return None,
-        })
-    }
-
-    fn register(self) -> Ty {
-        if self == Self::F64 { Ty::B64 } else { Ty::B32 }
-    }
-
-    fn memory(self) -> Ty {
-        match self {
-            Self::F16 => Ty::B16,
-            Self::F32 | Self::S32 => Ty::B32,
-            Self::F64 => Ty::B64,
-        }
-    }
-}
-
-/// Sizes of a matrix product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Shape {
-    m: u32,
-    n: u32,
-    k: u32,
-}
-
-impl Shape {
-    /// `m16n8k16`
-    fn of(text: &str) -> Option<Self> {
-        let (m, rest) = text.strip_prefix('m')?.split_once('n')?;
-        let (n, k) = rest.split_once('k')?;
-        let number = |text: &str| text.parse().ok();
-        Some(Self {
-            m: number(m)?,
-            n: number(n)?,
-            k: number(k)?,
-        })
-    }
-
-    /// Rows of a tile: 8, or 16 in two registers.
-    fn rows(self) -> u32 {
-        self.m.min(16)
-    }
-
-    fn row_tiles(self) -> u32 {
-        self.m / self.rows()
-    }
-
-    fn column_tiles(self) -> u32 {
-        self.n / 8
-    }
-
-    /// Blocks of k that a register per row covers.
-    fn blocks(self, elem: Elem) -> u32 {
-        self.k / (4 * elem.per_register())
-    }
-}
-
-/// A kind of product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Form {
-    shape: Shape,
-    elems: [Elem; 2],
-    /// Of D and of C.
-    sums: [Sum; 2],
-    satfinite: bool,
-}
-
-impl Form {
-    /// Registers of A, B, C and D.
-    fn registers(self) -> [usize; 4] {
-        let shape = self.shape;
-        let blocks = shape.blocks(self.elems[0]);
-        let a = shape.row_tiles() * blocks * shape.rows() / 8;
-        let b = shape.column_tiles() * blocks;
-        let sums = shape.row_tiles() * shape.column_tiles() * shape.rows() / 8 * 2;
-        let of = |sum: Sum| if sum == Sum::F16 { sums / 2 } else { sums };
-        [a, b, of(self.sums[1]), of(self.sums[0])].map(|n| n as usize)
-    }
-}
 
 const ALL: u64 = 0xffff_ffff;
 /// Lanes exchange within their group of four.
@@ -443,7 +286,7 @@ impl<'a> Lower<'_, 'a> {
         satfinite: bool,
     ) -> Result<()> {
         let [d, a, b, c] = [0, 1, 2, 3].map(|n| parts(i.srcs.get(n)));
-        let form = Form {
+        let form = Product {
             shape,
             elems,
             sums,
@@ -472,31 +315,53 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// The function that computes products of a form.
-    fn product_function(&mut self, form: Form) -> Result<Func> {
-        if let Some(&func) = self.unit.products.get(&form) {
-            return Ok(func);
-        }
+    fn product_function(&mut self, form: Product) -> Result<Func> {
         let [a, b, c, d] = form.registers();
         let (elems, sums) = (form.elems, form.sums);
         let mut params = vec![elems[0].register(); a];
         params.extend(vec![elems[1].register(); b]);
         params.extend(vec![sums[1].register(); c]);
+        let results = vec![sums[0].register(); d];
+        self.routine(Routine::Product(form), params, results, |this, args| {
+            Ok(this.product_body(form, &args[..a], &args[a..a + b], &args[a + b..]))
+        })
+    }
+
+    /// The function of a routine, whose body `body` makes the first time.
+    fn routine(
+        &mut self,
+        routine: Routine,
+        params: Vec<Ty>,
+        results: Vec<Ty>,
+        body: impl FnOnce(&mut Self, &[Value]) -> Result<Vec<Value>>,
+    ) -> Result<Func> {
+        if let Some(&func) = self.unit.routines.get(&routine) {
+            return Ok(func);
+        }
+        let name = match routine {
+            Routine::Product(_) => "matrix product",
+            Routine::Transfer(_) => "matrix transfer",
+        };
         let sig = self.unit.sig(Signature {
             params: params.clone(),
-            results: vec![sums[0].register(); d],
+            results,
         });
-        let function = Function::new("matrix product", sig, &params);
+        let function = Function::new(name, sig, &params);
         let args = function.blocks[function.entry].params.clone();
         let caller = std::mem::replace(&mut self.b, Builder::new(function));
-        let results = self.product_body(form, &args[..a], &args[a..a + b], &args[a + b..]);
-        self.b.end(Terminator::Return(results));
-        let function = std::mem::replace(&mut self.b, caller).finish();
+        let results = body(self, &args);
+        self.b.end(Terminator::Return(
+            results.as_ref().map_or_else(|_| Vec::new(), Clone::clone),
+        ));
+        let mut function = std::mem::replace(&mut self.b, caller).finish();
+        results?;
+        function.routine = Some(routine);
         let func = self.unit.module.functions.push(function);
-        self.unit.products.insert(form, func);
+        self.unit.routines.insert(routine, func);
         Ok(func)
     }
 
-    fn product_body(&mut self, form: Form, a: &[Value], b: &[Value], c: &[Value]) -> Vec<Value> {
+    fn product_body(&mut self, form: Product, a: &[Value], b: &[Value], c: &[Value]) -> Vec<Value> {
         let (shape, elems, satfinite) = (form.shape, form.elems, form.satfinite);
         let halves = (shape.rows() / 8) as usize;
         let blocks = shape.blocks(elems[0]) as usize;
@@ -656,16 +521,138 @@ impl<'a> Lower<'_, 'a> {
         } else {
             (column, row)
         };
-        let index = self.op(Op::Mul { w: Int::I32 }, &[line, stride]);
-        let index = self.op(Op::Add { w: Int::I32 }, &[index, place]);
-        let bytes = if bits >= 8 {
-            self.shift_left(index, u64::from(bits.ilog2() - 3))
-        } else {
-            self.shift_right(index, u64::from(3 - bits.ilog2()))
-        };
         let w = Int::of_bits(self.b.function.ty(base).bits()).unwrap_or(Int::I64);
-        let bytes = self.widen(bytes, w.ty(), Sign::Unsigned);
+        let (line, place) = match w {
+            Int::I64 => {
+                let (w, sign) = (Int::I32, Sign::Unsigned);
+                let line = self.op(Op::MulWide { w, sign }, &[line, stride]);
+                (line, self.widen(place, Ty::B64, Sign::Unsigned))
+            }
+            _ => (self.op(Op::Mul { w }, &[line, stride]), place),
+        };
+        let index = self.op(Op::Add { w }, &[line, place]);
+        let (op, by) = match bits >= 8 {
+            true => (Op::Shl { w }, bits.ilog2() - 3),
+            false => {
+                let sign = Sign::Unsigned;
+                (Op::Shr { w, sign }, 3 - bits.ilog2())
+            }
+        };
+        let bytes = self.binary(op, index, by.into());
         self.op(Op::Add { w }, &[base, bytes])
+    }
+
+    /// A call of the function that moves a fragment: `values` are its registers if it stores them.
+    fn transfer(
+        &mut self,
+        transfer: Transfer,
+        (base, offset, stride): (Value, i32, Value),
+        values: &[Value],
+    ) -> Result<Vec<Value>> {
+        let address = self.b.function.ty(base);
+        let w = Int::of_bits(address.bits()).unwrap_or(Int::I64);
+        let base = match offset {
+            0 => base,
+            _ => {
+                let offset =
+                    i64::from(offset).cast_unsigned() & (u64::MAX >> (64 - address.bits()));
+                let offset = self.constant(address, offset);
+                self.op(Op::Add { w }, &[base, offset])
+            }
+        };
+        let registers = transfer.registers();
+        let ty = transfer.register();
+        let mut params = vec![address, Ty::B32];
+        let mut results = Vec::new();
+        if transfer.stores {
+            params.extend(vec![ty; registers]);
+        } else {
+            results = vec![ty; registers];
+        }
+        let func = self.routine(
+            Routine::Transfer(transfer),
+            params,
+            results,
+            |this, args| {
+                let (matrix, values) = ((args[0], args[1]), &args[2..]);
+                match (transfer.fragment, transfer.stores) {
+                    (Fragment::C(sum), true) => {
+                        this.store_sums(transfer, sum, matrix, values);
+                        Ok(Vec::new())
+                    }
+                    (Fragment::C(sum), false) => Ok(this.load_sums(transfer, sum, matrix)),
+                    (Fragment::A(elem), _) => this.load_operand(transfer, elem, true, matrix),
+                    (Fragment::B(elem), _) => this.load_operand(transfer, elem, false, matrix),
+                }
+            },
+        )?;
+        let sig = self.unit.module.functions[func].sig;
+        let mut args = vec![base, stride];
+        args.extend(values);
+        let inst = self.inst(Op::Call { func, sig }, &args);
+        Ok(self.b.function.results(inst).collect())
+    }
+
+    fn load_sums(&mut self, transfer: Transfer, sum: Sum, matrix: (Value, Value)) -> Vec<Value> {
+        let mut values = Vec::new();
+        for place in self.sum_places(transfer.shape) {
+            let bits = sum.memory().bits();
+            let address = self.element_address(matrix, place, transfer.row_major, bits);
+            let access = Access::weak(transfer.space, sum.memory());
+            let inst = self.inst(Op::Load { access }, &[address]);
+            values.push(self.result(inst, 0));
+        }
+        if sum == Sum::F16 {
+            let (elem, to) = (Ty::B16, Ty::B32);
+            values = values
+                .chunks(2)
+                .map(|pair| self.op(Op::Pack { elem, to }, pair))
+                .collect();
+        }
+        values
+    }
+
+    fn store_sums(
+        &mut self,
+        transfer: Transfer,
+        sum: Sum,
+        matrix: (Value, Value),
+        registers: &[Value],
+    ) {
+        let mut values = Vec::new();
+        for &register in registers {
+            if sum == Sum::F16 {
+                for index in 0..2 {
+                    let (from, to) = (Ty::B32, Ty::B16);
+                    values.push(self.op(Op::Extract { from, to, index }, &[register]));
+                }
+            } else {
+                values.push(register);
+            }
+        }
+        for (place, value) in self.sum_places(transfer.shape).into_iter().zip(values) {
+            let bits = sum.memory().bits();
+            let address = self.element_address(matrix, place, transfer.row_major, bits);
+            let access = Access::weak(transfer.space, sum.memory());
+            self.inst(Op::Store { access }, &[address, value]);
+        }
+    }
+
+    /// Registers of A (or B).
+    fn load_operand(
+        &mut self,
+        transfer: Transfer,
+        elem: Elem,
+        first: bool,
+        matrix: (Value, Value),
+    ) -> Result<Vec<Value>> {
+        // Elements of a register follow one another in memory where rows of A, or columns of B, do.
+        let in_line = first == transfer.row_major;
+        let mut values = Vec::new();
+        for place in self.operand_places(transfer.shape, elem, first) {
+            values.push(self.load_register(elem, matrix, (transfer.space, 0), place, in_line)?);
+        }
+        Ok(values)
     }
 
     fn wmma_load(&mut self, i: &'a Instruction, which: &str, modifiers: &[&str]) -> Result<()> {
@@ -677,64 +664,39 @@ impl<'a> Lower<'_, 'a> {
         };
         let row_major = *layout == "row";
         let registers = parts(i.srcs.first());
-        if which == "c" {
-            let Some(sum) = Sum::of(ty) else {
-                return self.form("this type");
-            };
-            let leading = if row_major { shape.n } else { shape.m };
-            let (base, space, offset, stride) = self.matrix_place(i, 1, 2, modifiers, leading)?;
-            let mut values = Vec::new();
-            for (row, column) in self.sum_places(shape) {
-                let bits = sum.memory().bits();
-                let address = self.element_address((base, stride), (row, column), row_major, bits);
-                let access = Access {
-                    offset,
-                    ..Access::weak(space, sum.memory())
-                };
-                let inst = self.inst(Op::Load { access }, &[address]);
-                values.push(self.result(inst, 0));
-            }
-            if sum == Sum::F16 {
-                let (elem, to) = (Ty::B16, Ty::B32);
-                values = values
-                    .chunks(2)
-                    .map(|pair| self.op(Op::Pack { elem, to }, pair))
-                    .collect();
-            }
-            if values.len() != registers.len() {
-                return self.form("registers of this number");
-            }
-            for (register, value) in registers.iter().zip(values) {
-                self.dst(Some(register), value, Sign::Unsigned)?;
-            }
-            return Ok(());
-        }
-        let Some(elem) = Elem::of(ty) else {
+        let fragment = match which {
+            "c" => Sum::of(ty).map(Fragment::C),
+            "a" => Elem::of(ty).map(Fragment::A),
+            _ => Elem::of(ty).map(Fragment::B),
+        };
+        let Some(fragment) = fragment else {
             return self.form("this type");
         };
-        if !wmma_fits(shape, elem) {
+        let is_sum = matches!(fragment, Fragment::C(_));
+        if let Fragment::A(elem) | Fragment::B(elem) = fragment
+            && !wmma_fits(shape, elem)
+        {
             return self.form("this shape");
         }
-        let first = which == "a";
-        let leading = match (first, row_major) {
-            (true, true) | (false, false) => shape.k,
-            (true, false) => shape.m,
-            (false, true) => shape.n,
+        let leading = match (which, row_major) {
+            ("a", true) | ("b", false) => shape.k,
+            ("a", false) | ("c", false) => shape.m,
+            _ => shape.n,
         };
         let (base, space, offset, stride) = self.matrix_place(i, 1, 2, modifiers, leading)?;
-        // Elements of a register follow one another in memory where rows of A, or columns of B, do.
-        let in_line = first == row_major;
-        let mut values = Vec::new();
-        for (line, k) in self.operand_places(shape, elem, first) {
-            values.push(self.load_register(
-                elem,
-                (base, stride),
-                (space, offset),
-                (line, k),
-                in_line,
-            )?);
-        }
-        if values.is_empty() || registers.len() < values.len() {
+        let transfer = Transfer {
+            fragment,
+            shape,
+            row_major,
+            space,
+            stores: false,
+        };
+        let values = self.transfer(transfer, (base, offset, stride), &[])?;
+        let fits = match is_sum {
+            true => registers.len() == values.len(),
+            false => registers.len() >= values.len() && !values.is_empty(),
+        };
+        if !fits {
             return self.form("registers of this number");
         }
         for (n, register) in registers.iter().enumerate() {
@@ -834,31 +796,21 @@ impl<'a> Lower<'_, 'a> {
         let row_major = *layout == "row";
         let leading = if row_major { shape.n } else { shape.m };
         let (base, space, offset, stride) = self.matrix_place(i, 0, 2, modifiers, leading)?;
+        let transfer = Transfer {
+            fragment: Fragment::C(sum),
+            shape,
+            row_major,
+            space,
+            stores: true,
+        };
         let mut values = Vec::new();
         for register in parts(i.srcs.get(1)) {
-            let register = self.read(register, if sum == Sum::F64 { Ty::B64 } else { Ty::B32 })?;
-            if sum == Sum::F16 {
-                for index in 0..2 {
-                    let (from, to) = (Ty::B32, Ty::B16);
-                    values.push(self.op(Op::Extract { from, to, index }, &[register]));
-                }
-            } else {
-                values.push(register);
-            }
+            values.push(self.read(register, sum.register())?);
         }
-        let places = self.sum_places(shape);
-        if places.len() != values.len() {
+        if values.len() != transfer.registers() {
             return self.form("registers of this number");
         }
-        for ((row, column), value) in places.into_iter().zip(values) {
-            let bits = sum.memory().bits();
-            let address = self.element_address((base, stride), (row, column), row_major, bits);
-            let access = Access {
-                offset,
-                ..Access::weak(space, sum.memory())
-            };
-            self.inst(Op::Store { access }, &[address, value]);
-        }
+        self.transfer(transfer, (base, offset, stride), &values)?;
         Ok(())
     }
 
