@@ -149,3 +149,39 @@ fn the_first_tier_is_made_of_scalars() {
     );
     assert!(found.len() <= 1, "{found:#?}");
 }
+
+#[test]
+fn products_of_one_form_share_their_code() {
+    use abi::jit::request_flags::FAST;
+    const PRODUCTS: usize = 200;
+    let mut text = String::from(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) {\n\
+         .reg .b64 %d<2>; .reg .b32 %r<12>;\nld.param.u64 %d1, [out];\n",
+    );
+    for n in 0..10 {
+        text.push_str(&format!("ld.global.u32 %r{n}, [%d1+{}];\n", 4 * n));
+    }
+    for _ in 0..PRODUCTS {
+        text.push_str(
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r6, %r7, %r8, %r9}, \
+             {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r6, %r7, %r8, %r9};\n",
+        );
+    }
+    text.push_str("st.global.u32 [%d1], %r6;\nret;\n}\n");
+    for (isa, flags) in [(3, 0), (3, FAST), (7, 0), (7, FAST)] {
+        let out = compile(&Request {
+            ptx: &text,
+            isa,
+            kernel: Some("k"),
+            block: [32, 1, 1],
+            opt_level: 4,
+            cc: 90,
+            flags,
+            max_ptx_version: 0,
+        })
+        .expect("compiles");
+        // The product itself takes up to 8 KB; each call not much more than its four addresses.
+        let bytes = out.cubin.kernels[0].image.len();
+        assert!(bytes < 12_000 + 48 * PRODUCTS, "{bytes} bytes");
+    }
+}

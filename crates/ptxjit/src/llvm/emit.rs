@@ -335,6 +335,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         };
         this.find_cross();
         this.find_floats();
+        this.fragments.find(f, module, flow, plan, &this.cross);
         this
     }
 
@@ -643,6 +644,9 @@ impl<'a, 'c> Gen<'a, 'c> {
     }
 
     pub(super) fn slot(&mut self, value: Value) -> V {
+        if let Some(place) = self.register_place(value) {
+            return place;
+        }
         if let Some(&slot) = self.value_slots.get(&value) {
             return slot;
         }
@@ -659,6 +663,11 @@ impl<'a, 'c> Gen<'a, 'c> {
         }
         self.value_slots.insert(value, slot);
         slot
+    }
+
+    /// Whether a value lies in memory as a register of a fragment.
+    pub(super) fn is_register(&self, value: Value) -> bool {
+        self.w > 1 && self.fragments.lasts(value)
     }
 
     /// A slot for what lanes have. In the general form it stays in memory: as registers, all that lanes have would go
@@ -685,6 +694,9 @@ impl<'a, 'c> Gen<'a, 'c> {
     pub(super) fn param_slot(&mut self, value: Value) -> V {
         if self.has_home(value) {
             return self.slot(value);
+        }
+        if let Some(place) = self.register_place(value) {
+            return place;
         }
         if let Some(&slot) = self.param_slots.get(&value) {
             return slot;
@@ -1152,7 +1164,7 @@ impl<'a, 'c> Gen<'a, 'c> {
         let params = data.params.iter().copied();
         // What has a home is there already.
         let params: Vec<Value> = params
-            .filter(|&p| !self.is_parked(p) && !self.has_home(p))
+            .filter(|&p| !self.is_parked(p) && !self.has_home(p) && !self.is_register(p))
             .collect();
         let values: Vec<V> = params
             .iter()
@@ -1202,7 +1214,7 @@ impl<'a, 'c> Gen<'a, 'c> {
                     continue;
                 }
                 // Lanes that do not run keep what lies in memory.
-                if self.by_lane.is_some() {
+                if self.by_lane.is_some() || self.is_register(v) {
                     continue;
                 }
                 let slot = self.slot(v);

@@ -401,8 +401,10 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
         g.forget_values();
         g.b.at(body);
         g.block = start;
+        let blocks = reach(g.f, g.flow, start);
+        g.fragments_of_strip(&regions.live[k], &blocks, most);
         for &v in &regions.live[k] {
-            if !regions.shared.contains(&v) {
+            if !regions.shared.contains(&v) && !g.is_register(v) {
                 let storage = g.spill_place(v, most);
                 g.restore(v, storage);
             }
@@ -410,6 +412,12 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
         g.entry_mask = entry_mask(g);
         let mut reached: BTreeMap<u64, (usize, Option<Inst>)> = BTreeMap::new();
         let joined = g.b.block(g.function);
+        // What the region started with and does not make anew is kept already.
+        let defs = &g.plan.defs;
+        let kept = |v: Value| {
+            regions.live[k].binary_search(&v).is_ok()
+                && defs[v.index()].is_none_or(|d| !blocks.contains(&d))
+        };
         let mut at_barrier = |g: &mut Gen<'_, '_>, block: usize| -> Done {
             let to = g.flow.succs[block][0];
             let target = place[&to];
@@ -428,20 +436,26 @@ pub fn entry(g: &mut Gen<'_, '_>, regions: &Regions) -> Done {
                 .edges()
                 .next()
                 .cloned();
+            let mut registers = Vec::new();
             for &v in &regions.live[target] {
-                if !regions.shared.contains(&v) {
-                    if let Some(edge) = &edge
-                        && let Some(i) = g.f.blocks[edge.block].params.iter().position(|&p| p == v)
-                    {
-                        let arg = edge.args[i];
-                        let storage = g.spill_place(v, most);
-                        g.save_as(v, arg, storage);
-                    } else {
-                        let storage = g.spill_place(v, most);
-                        g.save(v, storage);
-                    }
+                if regions.shared.contains(&v) {
+                    continue;
+                }
+                let arg = edge.as_ref().and_then(|edge| {
+                    let params = &g.f.blocks[edge.block].params;
+                    Some(edge.args[params.iter().position(|&p| p == v)?])
+                });
+                if g.is_register(v) {
+                    registers.extend(arg.map(|arg| (v, arg)));
+                } else if let Some(arg) = arg {
+                    let storage = g.spill_place(v, most);
+                    g.save_as(v, arg, storage);
+                } else if !kept(v) {
+                    let storage = g.spill_place(v, most);
+                    g.save(v, storage);
                 }
             }
+            g.save_registers(&registers);
             g.b.store(g.b.c(i32, which), next, 4);
             g.b.br(joined);
             Ok(())

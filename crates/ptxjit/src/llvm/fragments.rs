@@ -6,10 +6,13 @@
 
 use super::build::{Icmp, T, V};
 use super::emit::{Done, Gen, Mask};
+use super::flow::Flow;
 use super::memory::Address;
+use super::plan::Plan;
 use super::routine::{self, Layout};
+use super::shape::Shape;
 use crate::ir::matrix::{Routine, Transfer};
-use crate::ir::{Block, Func, Id, Inst, Op, Space, Value};
+use crate::ir::{Access, Block, Func, Function, Id, Inst, Module, Op, Space, Ty, Value, ValueDef};
 use std::collections::{HashMap, HashSet};
 
 /// Registers of a room, and their bits.
@@ -39,9 +42,87 @@ pub(super) struct Fragments {
     /// Room and register of a value.
     places: HashMap<Value, (usize, usize)>,
     rooms: Vec<Room>,
+    /// Fragments with places of their own.
+    lasting: Vec<Lasting>,
+    /// Which of them a value belongs to, and its register.
+    member: HashMap<Value, (usize, usize)>,
+}
+
+/// A fragment with a place of its own.
+struct Lasting {
+    values: Vec<Value>,
+    bits: u32,
+    /// Where it lies, by strip where the kernel falls apart at barriers.
+    storage: Option<V>,
+    /// Where it lies for the strip at hand.
+    at: Option<V>,
 }
 
 impl Fragments {
+    /// Finds the fragments that need places of their own.
+    pub(super) fn find(
+        &mut self,
+        f: &Function,
+        module: &Module,
+        flow: &Flow,
+        plan: &Plan,
+        cross: &[bool],
+    ) {
+        if plan.dispatch {
+            return;
+        }
+        let routine = |inst: Inst| match f.insts[inst].op {
+            Op::Call { func, .. } => module.functions[func].routine,
+            _ => None,
+        };
+        let fits = |v: Value| {
+            let varies = matches!(plan.shapes.shape(v), Shape::Varying | Shape::Bottom);
+            varies && !plan.outs.contains(&v) && matches!(f.ty(v), Ty::B32 | Ty::B64)
+        };
+        let mut add = |group: &[Value]| {
+            let mut seen = HashSet::new();
+            let free = |v: &Value| fits(*v) && !self.member.contains_key(v) && seen.insert(*v);
+            if group.is_empty() || !group.iter().all(free) {
+                return;
+            }
+            let number = self.lasting.len();
+            let members = group.iter().enumerate().map(|(n, &v)| (v, (number, n)));
+            self.member.extend(members);
+            self.lasting.push(Lasting {
+                values: group.to_vec(),
+                bits: f.ty(group[0]).bits(),
+                storage: None,
+                at: None,
+            });
+        };
+        for &b in &flow.order {
+            for &inst in &f.blocks[Block::from_index(b)].insts {
+                let Some(routine) = routine(inst) else {
+                    continue;
+                };
+                let results: Vec<Value> = f.results(inst).collect();
+                if results.iter().any(|v| cross[v.index()]) {
+                    add(&results);
+                }
+                for group in groups(&routine, f.args(inst)) {
+                    let of = |v: &Value| match f.values[*v].def {
+                        ValueDef::Param(block, _) if block != f.entry => Some(block),
+                        _ => None,
+                    };
+                    let block = group.first().and_then(of);
+                    if block.is_some() && group.iter().all(|v| of(v) == block) {
+                        add(group);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a value has a place of its own, of a fragment's.
+    pub(super) fn lasts(&self, value: Value) -> bool {
+        self.member.contains_key(&value)
+    }
+
     /// Nothing that was made before can be read from now on.
     pub(super) fn forget(&mut self) {
         self.block = None;
@@ -74,7 +155,87 @@ impl Fragments {
     }
 }
 
+/// The groups of a routine's operands that are fragments.
+fn groups<'v>(routine: &Routine, args: &'v [Value]) -> Vec<&'v [Value]> {
+    match routine {
+        Routine::Product(product) => {
+            let [a, b, ..] = product.registers();
+            vec![&args[..a], &args[a..a + b], &args[a + b..]]
+        }
+        Routine::Transfer(Transfer { stores: true, .. }) => vec![&args[2..]],
+        Routine::Transfer(_) => Vec::new(),
+    }
+}
+
 impl Gen<'_, '_> {
+    /// Gives the fragments that a region starts with or makes places for the strip at hand, of `count` strips.
+    pub(super) fn fragments_of_strip(
+        &mut self,
+        live: &[Value],
+        blocks: &HashSet<usize>,
+        count: u64,
+    ) {
+        for n in 0..self.fragments.lasting.len() {
+            let this = &self.fragments.lasting[n];
+            let here = |v: &Value| {
+                live.binary_search(v).is_ok()
+                    || self.plan.defs[v.index()].is_some_and(|d| blocks.contains(&d))
+            };
+            if !this.values.iter().any(here) {
+                self.fragments.lasting[n].at = None;
+                continue;
+            }
+            let (registers, bits) = (this.values.len() as u64, this.bits);
+            let one = self.b.array(self.b.vec(self.b.int(bits), 32), registers);
+            let storage = match this.storage {
+                Some(known) => known,
+                None => {
+                    let t = self.b.array(one, count);
+                    self.in_prologue(|g| g.b.alloca(t, 64))
+                }
+            };
+            let strip = self.b.zext(self.strip, self.b.i64);
+            let at = self.b.gep(one, storage, &[strip]);
+            let this = &mut self.fragments.lasting[n];
+            (this.storage, this.at) = (Some(storage), Some(at));
+        }
+    }
+
+    /// Where a fragment lies that has a place of its own.
+    fn lasting_place(&mut self, number: usize) -> V {
+        let this = &self.fragments.lasting[number];
+        if let Some(at) = this.at {
+            return at;
+        }
+        let (registers, bits) = (this.values.len() as u64, this.bits);
+        let t = self.b.array(self.b.vec(self.b.int(bits), 32), registers);
+        let at = self.in_prologue(|g| g.b.alloca(t, 64));
+        self.fragments.lasting[number].at = Some(at);
+        at
+    }
+
+    /// Where a value lies that is a register of such a fragment.
+    pub(super) fn register_place(&mut self, value: Value) -> Option<V> {
+        if self.w == 1 {
+            return None;
+        }
+        let &(number, register) = self.fragments.member.get(&value)?;
+        let bytes = i64::from(self.fragments.lasting[number].bits) * 4;
+        let at = self.lasting_place(number);
+        Some(
+            self.b
+                .offset(at, i64::try_from(register).unwrap_or(0) * bytes),
+        )
+    }
+
+    /// The place of a group of values that are such a fragment.
+    fn lasting_group(&mut self, group: &[Value]) -> Option<V> {
+        let &(number, 0) = self.fragments.member.get(group.first()?)? else {
+            return None;
+        };
+        (self.fragments.lasting[number].values == group).then(|| self.lasting_place(number))
+    }
+
     /// The routine that a call means.
     fn routine_of(&self, inst: Inst) -> Option<Routine> {
         match self.f.insts[inst].op {
@@ -184,44 +345,47 @@ impl Gen<'_, '_> {
             .get(&inst)
             .copied()
             .unwrap_or(usize::MAX);
-        let groups: Vec<&[Value]> = match routine {
-            Routine::Product(product) => {
-                let [a, b, ..] = product.registers();
-                vec![&args[..a], &args[a..a + b], &args[a + b..]]
-            }
-            Routine::Transfer(Transfer { stores: true, .. }) => vec![&args[2..]],
-            Routine::Transfer(_) => Vec::new(),
-        };
         let matrix = match routine {
             Routine::Product(_) => None,
             Routine::Transfer(transfer) => Some(self.matrix(&transfer, args)),
         };
-        let rooms: Vec<usize> = groups.iter().map(|group| self.room_with(group)).collect();
+        // Operands that have places of their own, or rooms.
+        let mut operands = Vec::new();
+        let mut rooms = Vec::new();
+        for group in groups(&routine, args) {
+            let lasting = self.lasting_group(group);
+            let room = match lasting {
+                Some(_) => None,
+                None => Some(self.room_with(group)),
+            };
+            operands.push(lasting);
+            rooms.push(room);
+        }
+        let lasting = self.lasting_group(results);
         let mut made = None;
-        if let Some(&first) = results.first() {
+        if let (None, Some(&first)) = (lasting, results.first()) {
             let size = (results.len(), self.f.ty(first).bits());
             // The sums of before, if this is the last that is heard of them.
-            let old = rooms.get(2).copied().filter(|&room| {
+            let old = rooms.get(2).copied().flatten().filter(|&room| {
                 self.fragments.rooms[room].size == size
                     && self.fragments.ends(room, call)
-                    && !rooms[..2].contains(&room)
+                    && !rooms[..2].contains(&Some(room))
             });
-            let room = old.unwrap_or_else(|| self.take_room(size));
-            made = Some(room);
+            made = Some(old.unwrap_or_else(|| self.take_room(size)));
         }
         let (function, ty) = self.routine_function(func, &routine);
         let at = |room: usize| self.fragments.rooms[room].at;
-        let mut values = Vec::new();
-        match matrix {
-            None => values.extend(made.map(at)),
-            Some(matrix) => values.extend(matrix),
-        }
-        values.extend(rooms.iter().map(|&room| at(room)));
-        if matrix.is_some() {
-            values.extend(made.map(at));
-        }
+        let given = operands
+            .iter()
+            .zip(&rooms)
+            .filter_map(|(&p, room)| p.or(room.map(at)));
+        let new = lasting.or(made.map(at));
+        let values: Vec<V> = match matrix {
+            None => new.into_iter().chain(given).collect(),
+            Some(matrix) => matrix.into_iter().chain(given).chain(new).collect(),
+        };
         self.b.call(ty, function, &values);
-        for &room in &rooms {
+        for room in rooms.into_iter().flatten() {
             if Some(room) == made {
                 self.fragments.empty(room);
             } else if self.fragments.ends(room, call) {
@@ -280,7 +444,9 @@ impl Gen<'_, '_> {
             _ => self.b.bitcast(base, self.b.ptr),
         };
         self.at = loc;
-        self.check_alignment(&Address::Uniform(p), bytes, mask);
+        let elem = Ty::of_bits(8 * bytes).unwrap_or(Ty::B32);
+        let access = Access::weak(transfer.space, elem);
+        self.check_once(args[0], &access, &Address::Uniform(p), mask);
         let stride = self.b.zext(stride, i64);
         if elements > 1 {
             // Of an odd one, the second line is not where a register can be read.

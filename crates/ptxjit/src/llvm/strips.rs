@@ -45,6 +45,20 @@ impl Gen<'_, '_> {
         self.save_as(value, value, storage);
     }
 
+    /// Keeps sources as the block parameters that are registers of fragments: these lie where they are kept, so that all
+    /// are read before any is written.
+    pub(super) fn save_registers(&mut self, passed: &[(Value, Value)]) {
+        let passed: Vec<_> = passed.iter().filter(|(to, from)| to != from).collect();
+        let values: Vec<V> = passed
+            .iter()
+            .map(|&&(to, from)| self.argument(to, from))
+            .collect();
+        for (&&(to, _), v) in passed.iter().zip(values) {
+            let place = self.slot(to);
+            self.b.store(v, place, 64);
+        }
+    }
+
     /// Keeps `source` as the block parameter `value` for the strip.
     pub fn save_as(&mut self, value: Value, source: Value, storage: V) {
         if self.has_home(value)
