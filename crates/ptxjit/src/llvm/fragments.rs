@@ -446,7 +446,8 @@ impl Gen<'_, '_> {
         self.at = loc;
         let elem = Ty::of_bits(8 * bytes).unwrap_or(Ty::B32);
         let access = Access::weak(transfer.space, elem);
-        self.check_once(args[0], &access, &Address::Uniform(p), mask);
+        let root = self.root(args[0], bytes);
+        self.check_once(root, &access, &Address::Uniform(p), mask);
         let stride = self.b.zext(stride, i64);
         if elements > 1 {
             // Of an odd one, the second line is not where a register can be read.
@@ -462,6 +463,31 @@ impl Gen<'_, '_> {
             None => stride,
         };
         [p, stride]
+    }
+
+    /// What an address is a multiple of some bytes away from.
+    fn root(&self, address: Value, bytes: u32) -> Value {
+        let f = self.f;
+        let mut root = address;
+        for _ in 0..8 {
+            let Some(inst) = f
+                .def_inst(root)
+                .filter(|&i| matches!(f.insts[i].op, Op::Add { .. }))
+            else {
+                break;
+            };
+            let args = f.args(inst);
+            let even = |v: Value| {
+                f.as_const(v)
+                    .is_some_and(|c| c.is_multiple_of(bytes.into()))
+            };
+            root = match (even(args[0]), even(args[1])) {
+                (_, true) => args[0],
+                (true, _) => args[1],
+                _ => break,
+            };
+        }
+        root
     }
 
     /// A value that all lanes of the warp have.
