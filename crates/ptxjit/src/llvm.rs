@@ -38,6 +38,7 @@ pub mod prefetch;
 mod recompute;
 pub mod region;
 mod registers;
+mod rounds;
 mod routine;
 mod rows;
 pub mod serial;

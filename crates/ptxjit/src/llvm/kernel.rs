@@ -266,7 +266,10 @@ pub fn generate(
             &plain
         }
     };
-    let made_as = |tier| generate_below(module, &Options { tier, ..*options }, dump, usize::MAX);
+    let made_as = |tier| {
+        let options = Options { tier, ..*options };
+        generate_below(module, &options, dump, usize::MAX, true)
+    };
     let blocks = module.functions[id].blocks.values();
     let surely_dear = blocks.map(|b| b.insts.len()).sum::<usize>() >= target::DEAR_SOURCE;
     let tier = match options.tier {
@@ -290,12 +293,14 @@ fn has_loop(module: &Module) -> bool {
     functions.any(|f| !Flow::new(f).loops.is_empty())
 }
 
-/// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more.
+/// Generates a kernel, unless its weight ([`target::weight`]) is `most` or more. `rounds`: loops may go round block by
+/// block ([`super::rounds`]).
 fn generate_below(
     module: &Module,
     options: &Options,
     dump: bool,
     most: usize,
+    rounds: bool,
 ) -> Result<Option<Generated>, GenerateError> {
     let start = thread_cpu();
     let original = module;
@@ -305,6 +310,7 @@ fn generate_below(
     let mut f = module.functions[id].clone();
     passes::specialise(&mut f, &module.sigs, block);
     let alone = !fast && !options.force_warp && module.functions.len() == 1;
+    let rounds = rounds && alone && super::rounds::together(&module.sigs, &mut f, block);
     let block = match alone {
         true => super::split::in_rows(&module.sigs, &mut f, block).unwrap_or(block),
         false => block,
@@ -352,7 +358,7 @@ fn generate_below(
     };
     // Parts of a warp where the code needs more registers than there are.
     if !fast
-        && options.level == Level::Avx2
+        && options.level >= Level::Avx2
         && !options.force_warp
         && module.functions.len() == 1
         && threads > 0
@@ -361,7 +367,7 @@ fn generate_below(
     {
         let width = match options.narrow {
             true if bx.is_multiple_of(8) => 8,
-            true | false => super::width::strip(&f, &flow, &plan, bx),
+            true | false => super::width::strip(&f, &flow, &plan, bx, options.level),
         };
         let width = width.min(lanes.width);
         if width < lanes.width {
@@ -476,7 +482,10 @@ fn generate_below(
             force_warp: true,
             ..*options
         };
-        return generate_below(original, &general, dump, most);
+        return generate_below(original, &general, dump, most, false);
+    }
+    if warp_kind && rounds {
+        return generate_below(original, options, dump, most, false);
     }
     let entry_kind = if warp_kind { kind::WARP } else { kind::CTA };
 
@@ -631,7 +640,7 @@ fn generate_below(
             tier: Tier::Fast,
             ..*options
         };
-        match generate_below(original, &fast, dump, target::worth(weight)) {
+        match generate_below(original, &fast, dump, target::worth(weight), false) {
             Ok(Some(found)) => return Ok(Some(found)),
             // It would take about as long, or there is no such form of it.
             Ok(None) | Err(GenerateError::Unsupported(_)) => {}

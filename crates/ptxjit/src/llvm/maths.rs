@@ -3,7 +3,7 @@
 //! Coefficients are minimax fits (Remez) to the function on the reduced range; `tests/maths.rs` checks the bounds of
 //! the PTX ISA by sampling.
 
-use super::build::{Fcmp, Icmp, Opcode, V};
+use super::build::{Fcmp, Icmp, Opcode, T, V};
 use super::emit::Gen;
 use super::target::Level;
 use crate::ir::{Approx, Float};
@@ -51,6 +51,9 @@ const HALF_PI: [f64; 3] = [
     4.837_512_969_970_703e-4,
     7.549_789_954_891_91e-8,
 ];
+
+/// `_MM_FROUND_CUR_DIRECTION`: no rounding of its own.
+const CURRENT_ROUNDING: u64 = 4;
 
 impl Gen<'_, '_> {
     /// A function on `float` (also for 16-bit formats, which round afterwards) or `double`.
@@ -103,10 +106,17 @@ impl Gen<'_, '_> {
         }
         if positive {
             // What infinity is multiplied with is 0 then. Of a number and NaN, the instruction gives the second.
-            let finite = self.by_pieces(x, 8, |g, p| {
-                let most = g.b.fc(g.b.type_of(p), f64::from(f32::MAX));
-                g.b.intrinsic("llvm.x86.avx.min.ps.256", &[], &[most, p])
-            });
+            let finite = match self.has_estimates(t) {
+                true => self.by_pieces(x, 16, |g, p| {
+                    let most = g.b.fc(g.b.type_of(p), f64::from(f32::MAX));
+                    let rounding = g.b.c(g.b.i32, CURRENT_ROUNDING);
+                    g.b.intrinsic("llvm.x86.avx512.min.ps.512", &[], &[most, p, rounding])
+                }),
+                false => self.by_pieces(x, 8, |g, p| {
+                    let most = g.b.fc(g.b.type_of(p), f64::from(f32::MAX));
+                    g.b.intrinsic("llvm.x86.avx.min.ps.256", &[], &[most, p])
+                }),
+            };
             return self.refined_rsqrt(x, finite);
         }
         // Zero, subnormal, negative, infinite, NaN: the exact way.
@@ -136,11 +146,17 @@ impl Gen<'_, '_> {
         )
     }
 
-    /// The hardware's estimate of 1/√x and one step of third order; `finite` is x, or any finite number for infinity.
+    /// Whether the hardware estimates 1/√x to 2^-14 for vectors of this type.
+    fn has_estimates(&self, t: T) -> bool {
+        self.level == Level::Avx512 && self.b.lanes_of(t) >= 16
+    }
+
+    /// The hardware's estimate of 1/√x and one step, of second order from 2^-14, of third from 2^-11; `finite` is x, or any
+    /// finite number for infinity.
     fn refined_rsqrt(&mut self, x: V, finite: V) -> V {
-        let b = &self.b;
-        let t = b.type_of(x);
-        let y = if self.level == Level::Avx512 && b.lanes_of(t) >= 16 {
+        let t = self.b.type_of(x);
+        let close = self.has_estimates(t);
+        let y = if close {
             self.by_pieces(x, 16, |g, p| {
                 let zero = g.b.zero(g.b.type_of(p));
                 g.b.intrinsic(
@@ -155,9 +171,14 @@ impl Gen<'_, '_> {
             })
         };
         // e = 1 - x y²; y + y e (1/2 + 3/8 e), both factors at a time.
+        let b = &self.b;
         let xy = b.fmul(finite, y);
         let n = b.fneg(xy);
         let e = b.fma(n, y, b.fc(t, 1.0));
+        if close {
+            let half = b.fmul(y, b.fc(t, 0.5));
+            return b.fma(half, e, y);
+        }
         let p = b.fma(e, b.fc(t, 0.375), b.fc(t, 0.5));
         let ye = b.fmul(y, e);
         b.fma(ye, p, y)

@@ -10,6 +10,8 @@ use crate::ir::{Block, Id, Int, Op, Sign, Space, Special, Terminator, Ty, Value,
 
 /// Rounds of the loop to be ahead.
 const AHEAD: i64 = 16;
+/// The same where all warps of the block go through a round before the next.
+const TOGETHER: i64 = 8;
 /// Where to: the second cache (`llvm.prefetch`'s locality). More lines can be on their way there than to the first one,
 /// and large strides come back to the same few places of that.
 pub(super) const INTO: u64 = 2;
@@ -76,7 +78,11 @@ impl Gen<'_, '_> {
             return;
         };
         let by = self.b.sext(by, i64);
-        let ahead = self.b.c(i64, scale.wrapping_mul(AHEAD).cast_unsigned());
+        let rounds = match self.is_barrier(self.block) && self.fissioned {
+            true => TOGETHER,
+            false => AHEAD,
+        };
+        let ahead = self.b.c(i64, scale.wrapping_mul(rounds).cast_unsigned());
         let ahead = self.b.mul(by, ahead);
         let p = self.b.gep8(p, ahead);
         let (read, keep, data) = (self.b.c(i32, 0), self.b.c(i32, INTO), self.b.c(i32, 1));
@@ -88,8 +94,7 @@ impl Gen<'_, '_> {
     }
 
     fn growth(&self, value: Value, l: usize, depth: u32) -> Option<Growth> {
-        let member = &self.flow.loops[l].member;
-        if self.plan.defs[value.index()].is_none_or(|d| !member[d]) {
+        if self.is_steady(value, l, STEADY) {
             return Some(Growth::None);
         }
         if depth == 0 {

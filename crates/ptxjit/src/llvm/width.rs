@@ -5,17 +5,20 @@
 use super::flow::Flow;
 use super::plan::Plan;
 use super::shape::{Shape, UNIFORM};
+use super::target::Level;
 use crate::ir::{Block, Function, Id, Inst, Op, Order, Space, Special, Ty, Value};
 use std::collections::HashSet;
 
 /// Vectors of 32 lanes that the loop of a kernel keeps in registers, from which on half of the lanes are faster with 16
 /// registers of 256 bits: a block's instructions can be done for one part of the lanes after the other, a loop's not.
 const CROWD: usize = 5;
+/// The same with 32 registers of 512 bits.
+const CROWD_OF_512: usize = 18;
 /// Arithmetic in such a loop, at least; and for each value that is the same for all lanes and made a vector of.
 const CROWD_WORK: usize = 6;
 
 /// An innermost loop that computes with more vectors than there are registers for.
-fn crowded_loop(f: &Function, flow: &Flow, plan: &Plan) -> Option<usize> {
+fn crowded_loop(f: &Function, flow: &Flow, plan: &Plan, crowd: usize) -> Option<usize> {
     (0..flow.loops.len())
         .filter(|&l| flow.loops.iter().all(|m| m.parent != Some(l)))
         .find(|&l| {
@@ -64,11 +67,12 @@ fn crowded_loop(f: &Function, flow: &Flow, plan: &Plan) -> Option<usize> {
                     }
                 }
             }
-            live.len() + masks >= CROWD && work >= CROWD_WORK * (copied.len() - loads / 2).max(1)
+            live.len() + masks >= crowd && work >= CROWD_WORK * (copied.len() - loads / 2).max(1)
         })
 }
 
-/// Vectors of 8 lanes from which on code is crowded: about as many as there are registers.
+/// Vectors of 8 lanes (of 32 with AVX-512, which has twice the registers) from which on code is crowded: about as many as
+/// there are registers.
 const ROOM: u32 = 15;
 /// Operations on vectors that a kernel has at least for its width to matter.
 const LEAST: usize = 24;
@@ -167,11 +171,22 @@ fn exchanges(f: &Function, flow: &Flow) -> bool {
 }
 
 /// Lanes for a kernel that does not see warps, whose blocks have rows of `row` threads, by its plan for 32 lanes.
-pub(super) fn strip(f: &Function, flow: &Flow, plan: &Plan, row: u32) -> u32 {
+pub(super) fn strip(f: &Function, flow: &Flow, plan: &Plan, row: u32, level: Level) -> u32 {
     if !row.is_multiple_of(8) {
         return 32;
     }
     let half = if row.is_multiple_of(16) { 16 } else { 8 };
+    if level == Level::Avx512 {
+        if half != 16 || is_small(f, flow, plan) {
+            return 32;
+        }
+        let crowded = pressure(f, flow, plan)
+            .is_some_and(|p| p.crowded * 5 > p.work * 2 && p.scattered * 8 <= p.work);
+        return match crowded || crowded_loop(f, flow, plan, CROWD_OF_512).is_some() {
+            true => 16,
+            false => 32,
+        };
+    }
     let crowded = match is_small(f, flow, plan) {
         true => None,
         false => pressure(f, flow, plan)
@@ -182,7 +197,7 @@ pub(super) fn strip(f: &Function, flow: &Flow, plan: &Plan, row: u32) -> u32 {
         Some(_) if super::target::is_huge(f) => 8,
         Some(p) if p.copies * 4 <= p.work && p.rows * ROW_WORK <= p.work => 8,
         Some(_) => half,
-        None => match crowded_loop(f, flow, plan) {
+        None => match crowded_loop(f, flow, plan, CROWD) {
             Some(l) if super::levels::are_side_by_side(f, flow, plan, l) => 8,
             Some(_) => half,
             None => 32,
