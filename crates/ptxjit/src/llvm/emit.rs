@@ -1251,7 +1251,7 @@ impl<'a, 'c> Gen<'a, 'c> {
             return self.lanewise(b, &insts, how);
         }
         for inst in insts {
-            self.place(self.f.insts[inst].loc, 0, 0, 0);
+            self.place_of(inst);
             self.instruction(inst)?;
         }
         Ok(())

@@ -244,6 +244,13 @@ impl Gen<'_, '_> {
         }
     }
 
+    /// Sets the place of the code of an instruction. Products have none: they do not stop, and lines take room in images.
+    pub(super) fn place_of(&mut self, inst: Inst) {
+        if !matches!(self.routine_of(inst), Some(Routine::Product(_))) {
+            self.place(self.f.insts[inst].loc, 0, 0, 0);
+        }
+    }
+
     /// Finds who reads what in the block at hand.
     fn look_ahead(&mut self) {
         if self.fragments.block == Some(self.block) {

@@ -92,7 +92,7 @@ impl<'a> Gen<'a, '_> {
                 self.piece(&std::mem::take(&mut piece), &users, how)?;
                 (loads, stores) = (false, false);
             }
-            self.place(f.insts[inst].loc, 0, 0, 0);
+            self.place_of(inst);
             self.instruction(inst)?;
         }
         self.piece(&piece, &users, how)?;
@@ -195,7 +195,7 @@ impl<'a> Gen<'a, '_> {
             self.give_directly(*v, s);
         }
         for &inst in piece {
-            self.place(f.insts[inst].loc, 0, 0, 0);
+            self.place_of(inst);
             self.instruction(inst)?;
         }
         for &(v, place, elem) in outs {
