@@ -47,7 +47,6 @@ impl Gen<'_, '_> {
                 g.one_atomic(rmw, access, *p, v, None, shared);
                 return;
             }
-            let p = g.pointers(&address);
             // A whole warp without results on shared memory: no loop.
             if out.is_none()
                 && c.is_none()
@@ -66,16 +65,20 @@ impl Gen<'_, '_> {
                 g.conditional += 1;
                 let one = g.b.is_const(b).then(|| g.b.extract(b, 0));
                 let one = one.filter(|&v| (1..g.w).all(|l| g.b.extract(b, l) == v));
-                let (ps, bs) = (g.spilled(p), g.spilled(b));
+                let places = g.lane_places(&address);
+                let bs = one.is_none().then(|| g.spilled(b));
                 g.lanes_in_groups(|g, lane| {
-                    let q = g.spilled_lane(ps, g.b.ptr, lane);
-                    let v = one.unwrap_or_else(|| g.spilled_lane(bs, elem, lane));
-                    g.one_atomic(rmw, access, q, v, None, shared);
+                    let q = g.lane_place(&places, lane);
+                    let v = one.or_else(|| Some(g.spilled_lane(bs?, elem, lane)));
+                    g.one_atomic(rmw, access, q, v.unwrap_or(b), None, shared);
                 });
-                g.vacate(g.b.type_of(p), ps);
-                g.vacate(g.b.type_of(b), bs);
+                g.vacate(places.ty, places.slot);
+                if let Some(bs) = bs {
+                    g.vacate(g.b.type_of(b), bs);
+                }
                 g.b.br(after);
                 g.b.at(some);
+                let p = g.pointers(&address);
                 g.each_lane(mask, |g, lane| {
                     let q = g.b.extract_at(p, lane);
                     let v = g.b.extract_at(b, lane);
@@ -86,11 +89,10 @@ impl Gen<'_, '_> {
                 g.b.at(after);
                 return;
             }
-            let (ps, bs) = (g.spilled(p), g.spilled(b));
+            let (places, bs) = (g.lane_places(&address), g.spilled(b));
             let cs = c.map(|c| g.spilled(c));
-            let ptr = g.b.ptr;
             g.each_lane(mask, |g, lane| {
-                let q = g.spilled_lane(ps, ptr, lane);
+                let q = g.lane_place(&places, lane);
                 let v = g.spilled_lane(bs, elem, lane);
                 let w = cs.map(|cs| g.spilled_lane(cs, elem, lane));
                 let old = g.one_atomic(rmw, access, q, v, w, shared);
@@ -99,7 +101,7 @@ impl Gen<'_, '_> {
                     g.b.store(old, o, 1);
                 }
             });
-            g.vacate(g.b.type_of(p), ps);
+            g.vacate(places.ty, places.slot);
             g.vacate(g.b.type_of(b), bs);
         };
         if guarded {

@@ -30,10 +30,10 @@ pub enum Address {
 const SINGLE_LOADS: u32 = 16;
 
 /// Where the lanes of an access go, in memory: pointers, or indices and the base and unit that they count from.
-struct LanePlaces {
+pub(super) struct LanePlaces {
     base: Option<(V, T)>,
-    slot: V,
-    ty: T,
+    pub(super) slot: V,
+    pub(super) ty: T,
     elem: T,
 }
 
@@ -870,7 +870,7 @@ impl Gen<'_, '_> {
     }
 
     /// Keeps the places of an access in memory, to be used lane by lane.
-    fn lane_places(&mut self, address: &Address) -> LanePlaces {
+    pub(super) fn lane_places(&mut self, address: &Address) -> LanePlaces {
         match address {
             Address::Indexed(base, index, scale) if !self.b.is_const(*base) => LanePlaces {
                 base: Some((*base, self.b.int(8 * u32::try_from(*scale).unwrap_or(1)))),
@@ -890,7 +890,7 @@ impl Gen<'_, '_> {
         }
     }
 
-    fn lane_place(&self, places: &LanePlaces, lane: V) -> V {
+    pub(super) fn lane_place(&self, places: &LanePlaces, lane: V) -> V {
         let at = self.spilled_lane(places.slot, places.elem, lane);
         match places.base {
             Some((base, unit)) => self.b.gep(unit, base, &[at]),
