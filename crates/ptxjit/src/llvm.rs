@@ -35,6 +35,7 @@ mod parked;
 mod partial;
 pub mod plan;
 pub mod prefetch;
+mod promote;
 mod recompute;
 pub mod region;
 mod registers;

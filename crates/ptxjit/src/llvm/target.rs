@@ -264,6 +264,7 @@ pub fn optimise(
     opt_level: u32,
 ) -> Result<(), LlvmError> {
     lay_out(module, machine);
+    super::promote::slots(module);
     let passes = if opt_level == 0 { PASSES_O0 } else { PASSES };
     module
         .run_passes(passes, machine, PassBuilderOptions::create())

@@ -17,7 +17,7 @@ pub struct PostDominators {
 
 /// A tree over nodes 0..n with pre- and post-order numbers, so that ancestry is two comparisons.
 #[derive(Clone, Debug)]
-struct Tree {
+pub(crate) struct Tree {
     /// Parent of each node; itself for the root, `u32::MAX` outside the tree.
     parent: Vec<u32>,
     enter: Vec<u32>,
@@ -28,7 +28,7 @@ const NONE: u32 = u32::MAX;
 
 impl Tree {
     /// `order`: nodes in reverse post-order, root first. `preds`: predecessors of each node.
-    fn new(nodes: usize, order: &[u32], preds: &[Vec<u32>]) -> Self {
+    pub(crate) fn new(nodes: usize, order: &[u32], preds: &[Vec<u32>]) -> Self {
         let mut number = vec![NONE; nodes];
         for (i, &node) in (0u32..).zip(order) {
             number[node as usize] = i;
@@ -126,7 +126,13 @@ impl Tree {
             && self.leave[b] <= self.leave[a]
     }
 
-    fn parent(&self, node: usize) -> Option<u32> {
+    /// Whether a node is in the tree.
+    pub(crate) fn contains(&self, node: usize) -> bool {
+        self.enter[node] != 0
+    }
+
+    /// Parent of a node; `None` for the root and for nodes outside the tree.
+    pub(crate) fn parent(&self, node: usize) -> Option<u32> {
         let parent = self.parent[node];
         (parent != NONE && parent as usize != node).then_some(parent)
     }
@@ -171,7 +177,7 @@ impl Dominators {
     /// Whether the block can be reached from the entry.
     #[must_use]
     pub fn is_reachable(&self, block: Block) -> bool {
-        self.tree.enter[block.index()] != 0
+        self.tree.contains(block.index())
     }
 }
 
