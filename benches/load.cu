@@ -1,4 +1,5 @@
-// What a kernel costs that is in the cache: `load FILE.ptx ROW PEER KERNEL...` loads the module and these kernels.
+// What a kernel costs that is in the cache: `load FILE.ptx ROW PEER KERNEL...` loads the module and these kernels, and
+// prints a sample of each, whose row is ROW:KERNEL.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -38,10 +39,10 @@ int main(int argc, char **argv) {
     CHECK(cuModuleLoadData(&module, text.c_str()));
     std::vector<CUfunction> functions(argc - 4);
     for (int i = 4; i < argc; i++) CHECK(cuModuleGetFunction(&functions[i - 4], module, argv[i]));
-    for (CUfunction function : functions) {
+    for (int i = 4; i < argc; i++) {
         double start = now();
-        CUresult error = cuFuncLoad(function);
+        CUresult error = cuFuncLoad(functions[i - 4]);
         double seconds = now() - start;
-        if (!error) printf("sample %s %s %.9g\n", argv[2], argv[3], seconds);
+        if (!error) printf("sample %s:%s %s %.9g\n", argv[2], argv[i], argv[3], seconds);
     }
 }

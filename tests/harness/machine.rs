@@ -101,8 +101,14 @@ impl Machine {
     }
 
     pub(crate) fn program(&self, name: &str) -> Result<PathBuf, Failed> {
+        self.program_with(name, "")
+    }
+
+    /// A program that is built with more flags.
+    pub(crate) fn program_with(&self, name: &str, flags: &str) -> Result<PathBuf, Failed> {
         let source = self.places.root.join("tests/machine").join(name);
-        let directives = Directives::parse("// expect: \n").map_err(|error| error.to_string())?;
+        let directives = Directives::parse(&format!("// flags: {flags}\n// expect: \n"))
+            .map_err(|error| error.to_string())?;
         // Tests in other processes may want the same program.
         std::fs::create_dir_all(&self.places.cache)?;
         let lock = std::fs::File::create(self.places.cache.join("machine.lock"))?;

@@ -10,6 +10,7 @@ pub mod agent;
 pub mod device_runtime;
 pub mod host_memory;
 pub mod jit;
+pub mod lines;
 pub mod link;
 pub mod nv;
 pub mod sm;

@@ -15,7 +15,7 @@
 /// First eight bytes of every image: `ANTLSM01` little endian.
 pub const IMAGE_MAGIC: u64 = u64::from_le_bytes(*b"ANTLSM01");
 /// Version of this contract. The SM accepts exactly this one.
-pub const CODE_ABI: u32 = 1;
+pub const CODE_ABI: u32 = 2;
 /// Alignment of an image in GPU memory, bytes.
 pub const IMAGE_ALIGN: u64 = 256;
 /// Lanes of a warp.
@@ -163,7 +163,7 @@ pub struct EntryHeader {
     pub block: [u32; 3],
     /// Largest number of threads in a block (`.maxntid`, else 1024).
     pub max_threads: u32,
-    /// Offset of the line table, an array of [`Line`] sorted by `pc`.
+    /// Offset of the line table: rows sorted by `pc`, as [`crate::lines`] writes them; it ends where the strings begin.
     pub lines: u32,
     /// Entries in the line table.
     pub line_count: u32,
@@ -212,7 +212,6 @@ pub mod flags {
 
 /// One row of the line table: code from `pc` (offset in the image) up to the next row's `pc`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
 pub struct Line {
     /// Offset of the first instruction, bytes from the image's start.
     pub pc: u32,
@@ -226,9 +225,13 @@ pub struct Line {
     pub access_bytes: u16,
     /// State space of the access: one of [`space`].
     pub space: u8,
-    /// Bit 0 read, bit 1 write (both: atomic).
+    /// Bit 0 read, bit 1 write (both: atomic); or [`CALLED`].
     pub access: u8,
 }
+
+/// [`Line::access`] of functions that many places call: what they do is done by the instruction that called. They keep a
+/// frame pointer, above which the address that they return to lies.
+pub const CALLED: u8 = 4;
 
 /// State spaces in [`Line::space`] and trap records.
 pub mod space {
@@ -498,7 +501,6 @@ mod tests {
     fn layouts_are_what_the_contract_says() {
         assert_eq!(size_of::<EntryHeader>(), 128);
         assert_eq!(offset_of!(EntryHeader, entry), 24);
-        assert_eq!(size_of::<Line>(), 20);
         assert_eq!(offset_of!(CtaContext, threads), 52);
         assert_eq!(offset_of!(CtaContext, ctaid), 72);
         assert_eq!(offset_of!(CtaContext, gridid), 88);

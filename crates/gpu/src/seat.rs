@@ -24,6 +24,8 @@ pub struct RawFault {
     pub gpr: [u64; 16],
     /// Program counter.
     pub pc: u64,
+    /// What lay above the frame pointer, if that was on the scheduler's stack, which runs on afterwards; else 0.
+    pub back: u64,
 }
 
 /// A worker's place. Lives as long as the process.

@@ -8,6 +8,8 @@ use crate::seat::{self, RawFault, Seat};
 use crate::shared_map::{map_anonymous, take_addresses};
 use crate::sm::fiber::{landing, status};
 use crate::sm::services::must_stop;
+use crate::window::STACKS;
+use crate::x86;
 use abi::link::{Access, Fault, FaultKind};
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
@@ -164,6 +166,7 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc
                 trap: get(gregs, libc::REG_TRAPNO),
                 gpr,
                 pc,
+                back: return_address(seat, &gpr),
             };
             land(seat, gregs, raw);
             return;
@@ -173,6 +176,23 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc
         return;
     }
     internal(pc, address, signal);
+}
+
+/// The word above the frame pointer, if it is between the stack pointer and where the scheduler left its stack.
+fn return_address(seat: &Seat, gpr: &[u64; 16]) -> u64 {
+    /// No frames of an image take more.
+    const MOST: u64 = 16 << 20;
+    let (sp, frame) = (gpr[x86::RSP], gpr[x86::RBP]);
+    let end = seat.landing_sp.load(Ordering::Relaxed);
+    let on_stack = sp <= frame
+        && frame.is_multiple_of(8)
+        && frame.checked_add(16).is_some_and(|past| past <= end)
+        && end - sp < MOST;
+    if !on_stack || STACKS.contains(&sp) {
+        return 0;
+    }
+    // SAFETY: an aligned word of the stack that this thread runs on.
+    unsafe { *((frame + 8) as *const u64) }
 }
 
 /// Continues at the landing pad, on the scheduler's stack, as if the code had left by itself.

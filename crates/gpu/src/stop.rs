@@ -1,5 +1,6 @@
 //! After code was stopped: from raw facts to a fault record.
 
+use crate::access;
 use crate::fault::{self, cuda, xid};
 use crate::machine::Machine;
 use crate::seat::{RawFault, Seat};
@@ -86,9 +87,23 @@ fn source_of_line(grid: &Grid, line: u32) -> Option<(String, u32)> {
     (row.source_line != 0).then_some((file, row.source_line))
 }
 
+/// The return address of the function that was stopped, if it keeps a frame pointer.
+fn return_address(raw: &RawFault) -> Option<u64> {
+    let frame = raw.gpr[x86::RBP];
+    if !window::STACKS.contains(&frame) {
+        return Some(raw.back);
+    }
+    let mut back = [0; 8];
+    // A warp's stack is as it was.
+    access::read_as_kernel(frame + 8, &mut back).ok()?;
+    Some(u64::from_le_bytes(back))
+}
+
 fn describe(machine: &Machine, grid: &Grid, cta: &Cta, raw: &RawFault, base: Fault) -> Fault {
     let code = grid.code_at(raw.pc);
-    let row = code.line(raw.pc).filter(|_| code.text().contains(&raw.pc));
+    let inside = code.text().contains(&raw.pc);
+    let row = inside.then(|| code.line(raw.pc, || return_address(raw)));
+    let row = row.flatten();
     let source = row
         .filter(|r| r.source_line != 0)
         .and_then(|r| Some((code.string(r.source_file)?, r.source_line)));

@@ -3,6 +3,11 @@
 use crate::access;
 use crate::seat::RawFault;
 
+/// Numbers of the stack pointer and of the frame pointer among [`RawFault::gpr`].
+pub const RSP: usize = 4;
+/// See [`RSP`].
+pub const RBP: usize = 5;
+
 /// Effective address of the memory operand of the instruction at `raw.pc`, if it has one that can be computed from the
 /// general registers (not of gathers and scatters, whose indices are vectors).
 #[must_use]

@@ -67,6 +67,33 @@ fn out_of_bounds_store() {
 }
 
 #[test]
+fn a_fault_in_a_function_is_its_callers() {
+    let called = |image: image::Image| {
+        let (mut gpu, mut ch) = gpu();
+        let program = gpu.upload(&image.bytes());
+        gpu.launch(&mut ch, &Launch::new(program, 1, 32, &[NOWHERE + 0x123]));
+        let f = gpu.fault();
+        check_dead(&mut gpu, f.xid);
+        assert_eq!((f.address, f.access), (NOWHERE + 0x123, Access::Write));
+        assert_eq!(f.kernel, "called");
+        (f.ptx_line, f.source)
+    };
+    let lines = image::called().line(17, "k.cu", 9, 2).row(5, 18, 1);
+    let mut image = lines.row(8, 0, abi::sm::CALLED);
+    // On the scheduler's stack, and on a warp's own.
+    for kind in [abi::sm::kind::CTA, abi::sm::kind::WARP] {
+        image.header.kind = kind;
+        let found = called(image.clone());
+        assert_eq!(found, (17, Some(("k.cu".to_string(), 9))), "kind {kind}");
+    }
+    // A caller that would be such a function, too, is none.
+    assert_eq!(
+        called(image::called().row(0, 0, abi::sm::CALLED)),
+        (0, None)
+    );
+}
+
+#[test]
 fn null_and_non_canonical_stores() {
     let f = store_at(0);
     assert_eq!(

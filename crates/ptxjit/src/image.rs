@@ -245,15 +245,21 @@ pub fn link<O: AsRef<[u8]>>(
     strings.push(0);
     let mut file_offsets: HashMap<u32, u32> = HashMap::new();
     let mut lines: Vec<Line> = Vec::new();
-    let mut rows = line_rows(kernel, &placed[0])?;
-    // Routines have no lines.
-    rows.extend(routines.map(|start| (start as u32, 0)));
-    for (pc, index) in rows {
-        let place = input
-            .places
-            .get(index as usize)
-            .copied()
-            .unwrap_or_default();
+    let rows = line_rows(kernel, &placed[0])?;
+    // Routines have no lines of their own.
+    let called = routines.map(|start| {
+        let access = abi::sm::CALLED;
+        let place = Place {
+            access,
+            ..Place::default()
+        };
+        (start as u32, place)
+    });
+    let place = |index: u32| input.places.get(index as usize).copied();
+    let of_kernel = rows
+        .into_iter()
+        .map(|(pc, index)| (pc, place(index).unwrap_or_default()));
+    for (pc, place) in of_kernel.chain(called) {
         let source_file = match input.files.get(&place.file) {
             Some(name) if place.source_line != 0 => {
                 *file_offsets.entry(place.file).or_insert_with(|| {
@@ -284,16 +290,9 @@ pub fn link<O: AsRef<[u8]>>(
             Some(_) | None => lines.push(line),
         }
     }
-    align(&mut out, 4);
     header.lines = out.len() as u32;
     header.line_count = lines.len() as u32;
-    for line in &lines {
-        for word in [line.pc, line.ptx_line, line.source_line, line.source_file] {
-            out.extend_from_slice(&word.to_le_bytes());
-        }
-        out.extend_from_slice(&line.access_bytes.to_le_bytes());
-        out.extend_from_slice(&[line.space, line.access]);
-    }
+    out.extend(abi::lines::encode(&lines));
     header.strings = out.len() as u32;
     header.string_bytes = strings.len() as u32;
     out.extend_from_slice(&strings);

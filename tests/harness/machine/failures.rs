@@ -11,11 +11,53 @@ use libtest_mimic::Failed;
 use super::{Machine, Test, counter, demand, has, holdings, spinning, text};
 use crate::directives::Door;
 
-pub(super) const TESTS: [Test; 3] = [
+pub(super) const TESTS: [Test; 4] = [
     ("machine/runaway-kernels", Door::Socket, runaway_kernels),
     ("machine/injected-failures", Door::Socket, injected_failures),
     ("machine/another-user", Door::Socket, another_user),
+    (
+        "machine/faults-of-matrices",
+        Door::Socket,
+        faults_of_matrices,
+    ),
 ];
+
+/// A bad address of a matrix is reported with the line of the instruction, though code that many places call uses it.
+fn faults_of_matrices(machine: &Machine) -> Result<(), Failed> {
+    /// Of the program's cases: the driver's code, and the source line.
+    const CASES: [(&str, &str, u32); 5] = [
+        ("0", "700", 8),
+        ("1", "700", 8),
+        ("2", "716", 8),
+        ("3", "700", 16),
+        ("4", "716", 16),
+    ];
+    let plain = machine.program("matrices.cu")?.display().to_string();
+    let with_lines = machine.program_with("matrices.cu", "-lineinfo")?;
+    let with_lines = with_lines.display().to_string();
+    for isa in [None, Some("avx2")] {
+        machine.down();
+        let server: Vec<&str> = isa.iter().flat_map(|isa| ["--isa", isa]).collect();
+        for (case, code, line) in CASES {
+            for (program, place) in [
+                (&plain, ", PTX line ".to_owned()),
+                (&with_lines, format!("matrices.cu:{line}")),
+            ] {
+                let mut run = machine.antlerite(&server);
+                let output = run.args(["run", program, case]).output()?;
+                let seen = text(&output);
+                demand("the program hears of it", seen.trim() == code, &seen)?;
+                let log = text(&machine.antlerite(&["dmesg"]).output()?);
+                let last = log.lines().rfind(|line| line.contains("Xid"));
+                let last = last.unwrap_or_default().to_owned();
+                let what = format!("case {case}, {isa:?}: the log says `{place}`");
+                demand(&what, last.contains(&place), &log)?;
+            }
+        }
+    }
+    machine.down();
+    Ok(())
+}
 
 fn runaway_kernels(machine: &Machine) -> Result<(), Failed> {
     let program = machine.program("spin.cu")?.display().to_string();

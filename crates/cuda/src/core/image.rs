@@ -526,8 +526,13 @@ fn of_ptx(text: &str, checked: &Checked, layout: &Layout) -> Image {
         launchable: launchable.filter(|_| device_runtime).collect(),
         device_runtime,
         code: Code::Ptx(text.into()),
-        digest: OnceLock::new(),
+        // The text has just been read: no kernel's first launch waits for this.
+        digest: digest_of(text).into(),
     }
+}
+
+fn digest_of(text: &str) -> [u8; 32] {
+    *blake3::hash(text.as_bytes()).as_bytes()
 }
 
 /// Registers of a kernel that is not compiled yet: what a typical kernel of nvcc's takes.
@@ -588,8 +593,7 @@ fn of_cubin(cubin: Cubin) -> Image {
 impl Image {
     /// Hash of the text that the image's code is made from.
     pub(crate) fn digest(&self, text: &str) -> [u8; 32] {
-        let hash = || *blake3::hash(text.as_bytes()).as_bytes();
-        *self.digest.get_or_init(hash)
+        *self.digest.get_or_init(|| digest_of(text))
     }
 
     /// Applies the caller's options.

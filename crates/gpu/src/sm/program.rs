@@ -45,22 +45,18 @@ impl Program {
         start..start + u64::from(self.header.text_bytes)
     }
 
-    /// Row `i` of the line table, as it is in memory now.
-    fn row(&self, i: u32) -> Option<Line> {
-        let at = self.base + u64::from(self.header.lines) + u64::from(i) * size_of::<Line>() as u64;
-        let mut w = [0u32; size_of::<Line>() / 4];
-        access::read(at, &mut w).ok()?;
-        let [pc, ptx_line, source_line, source_file, packed] = w;
-        #[expect(clippy::cast_possible_truncation, reason = "fields of a packed word")]
-        Some(Line {
-            pc,
-            ptx_line,
-            source_line,
-            source_file,
-            access_bytes: packed as u16,
-            space: (packed >> 16) as u8,
-            access: (packed >> 24) as u8,
-        })
+    /// The line table, as it is in memory now.
+    fn lines(&self) -> Vec<Line> {
+        /// Nothing that a compiler makes is longer.
+        const MOST: u32 = 64 << 20;
+        let bytes = (self.header.strings - self.header.lines).min(MOST);
+        let mut table = vec![0; bytes as usize];
+        let at = self.base + u64::from(self.header.lines);
+        if access::read_bytes(at, &mut table).is_err() {
+            return Vec::new();
+        }
+        let rows = abi::lines::decode(&table);
+        rows.take(self.header.line_count as usize).collect()
     }
 
     /// The first row of a PTX line.
@@ -69,25 +65,27 @@ impl Program {
         if line == 0 {
             return None;
         }
-        (0..self.header.line_count)
-            .map_while(|i| self.row(i))
-            .find(|row| row.ptx_line == line)
+        self.lines().into_iter().find(|row| row.ptx_line == line)
     }
 
-    /// The row of the line table that `pc` falls into.
+    /// The row of the line table that the instruction at `pc` falls into; of a function that is part of what its caller
+    /// does, that of the call, before `back`.
     #[must_use]
-    pub fn line(&self, pc: u64) -> Option<Line> {
-        let offset = u32::try_from(pc.checked_sub(self.base)?).ok()?;
-        let (mut low, mut high) = (0, self.header.line_count);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.row(middle)?.pc <= offset {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+    pub fn line(&self, pc: u64, back: impl FnOnce() -> Option<u64>) -> Option<Line> {
+        let lines = self.lines();
+        let row = |pc: u64| {
+            let offset = u32::try_from(pc.checked_sub(self.base)?).ok()?;
+            let after = lines.partition_point(|row| row.pc <= offset);
+            lines.get(after.checked_sub(1)?).copied()
+        };
+        let here = row(pc)?;
+        if here.access != sm::CALLED {
+            return Some(here);
         }
-        self.row(low.checked_sub(1)?)
+        let call = back()?
+            .checked_sub(1)
+            .filter(|at| self.text().contains(at))?;
+        row(call).filter(|row| row.access != sm::CALLED)
     }
 
     /// Kernel name, as it is in memory now.
@@ -193,7 +191,7 @@ fn check(base: u64, h: &EntryHeader, have: u32) -> Result<(), String> {
         && inside(h.text, u64::from(h.text_bytes))
         && h.entry >= h.text
         && h.entry - h.text < h.text_bytes
-        && inside(h.lines, u64::from(h.line_count) * size_of::<Line>() as u64)
+        && h.lines <= h.strings
         && inside(h.strings, u64::from(h.string_bytes));
     if !ok {
         return Err("header's offsets leave the image".to_string());

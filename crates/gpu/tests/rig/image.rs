@@ -24,6 +24,17 @@ global_asm!(
     "mov dword ptr [rax], 1",
     "ret",
     "rig_store_end:",
+    // The same by a function with a frame: the call ends 5 bytes from the start, the function begins at 8. Kind CTA.
+    "rig_called:",
+    ".byte 0xe8, 3, 0, 0, 0", // call rig_called + 8
+    "ret",
+    "nop; nop",
+    "push rbp; mov rbp, rsp; sub rsp, 512; and rsp, -64",
+    "mov rax, [rdi + 8]; mov rax, [rax]",
+    "mov dword ptr [rax], 1",
+    "mov rsp, rbp; pop rbp",
+    "ret",
+    "rig_called_end:",
     // out[ctaid] += 1 with lock; params out. Kind CTA.
     "rig_count:",
     "mov rax, [rdi + 8]; mov rax, [rax]; mov ecx, [rdi + 72]",
@@ -153,6 +164,7 @@ kernels! {
     vecadd, rig_vecadd, rig_vecadd_end, kind::CTA;
     empty, rig_empty, rig_empty_end, kind::CTA;
     store, rig_store, rig_store_end, kind::CTA;
+    called, rig_called, rig_called_end, kind::CTA;
     count, rig_count, rig_count_end, kind::CTA;
     forever, rig_forever, rig_forever_end, kind::CTA;
     open_by_hand, rig_open, rig_open_end, kind::CTA;
@@ -219,6 +231,18 @@ impl Image {
         self
     }
 
+    /// One more row of the line table, from `pc` bytes of code on.
+    #[must_use]
+    pub fn row(mut self, pc: u32, ptx_line: u32, access: u8) -> Image {
+        self.lines.push(Line {
+            pc: 128 + pc,
+            ptx_line,
+            access,
+            ..Line::default()
+        });
+        self
+    }
+
     #[must_use]
     pub fn flags(mut self, flags: u32) -> Image {
         self.header.flags = flags;
@@ -230,7 +254,8 @@ impl Image {
         let h = &mut self.header;
         h.lines = (128 + self.code.len() as u32).next_multiple_of(16);
         h.line_count = self.lines.len() as u32;
-        h.strings = h.lines + 20 * h.line_count;
+        let lines = abi::lines::encode(&self.lines);
+        h.strings = h.lines + lines.len() as u32;
         h.string_bytes = self.strings.len() as u32;
         h.image_bytes = h.strings + h.string_bytes;
         // SAFETY: a plain structure of integers without padding (its size is pinned by the contract's test).
@@ -239,12 +264,7 @@ impl Image {
         let mut out = head.to_vec();
         out.extend_from_slice(&self.code);
         out.resize(self.header.lines as usize, 0);
-        for l in &self.lines {
-            // SAFETY: as above, 20 bytes.
-            out.extend_from_slice(unsafe {
-                std::slice::from_raw_parts((&raw const *l).cast::<u8>(), 20)
-            });
-        }
+        out.extend(lines);
         out.extend_from_slice(&self.strings);
         out
     }

@@ -7,7 +7,7 @@
 use super::build::{Icmp, T, V};
 use super::emit::{Done, Gen, Mask};
 use super::flow::Flow;
-use super::memory::Address;
+use super::memory::{Address, space_number};
 use super::plan::Plan;
 use super::routine::{self, Layout};
 use super::shape::Shape;
@@ -391,6 +391,12 @@ impl Gen<'_, '_> {
             None => new.into_iter().chain(given).collect(),
             Some(matrix) => matrix.into_iter().chain(given).chain(new).collect(),
         };
+        if let Routine::Transfer(transfer) = routine {
+            let (bytes, _) = Layout::of(&transfer).alignment();
+            let access = if transfer.stores { 2 } else { 1 };
+            let space = space_number(transfer.space);
+            self.place(self.f.insts[inst].loc, bytes, space, access);
+        }
         self.b.call(ty, function, &values);
         for room in rooms.into_iter().flatten() {
             if Some(room) == made {

@@ -61,6 +61,8 @@ pub(super) fn object(routine: Routine, level: Level) -> Result<Arc<[u8]>, LlvmEr
         let function = b.function(&name(&routine), signature(&b, &routine));
         b.hidden(function);
         attributes(&b, function, level);
+        // Who called is found by the frame when a move goes wrong ([`abi::sm::CALLED`]).
+        b.text_attribute(function, "frame-pointer", "all");
         b.at(b.block(function));
         match routine {
             Routine::Product(product) => Work::new(&b, level, product).product(function),
