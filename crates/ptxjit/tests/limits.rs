@@ -185,3 +185,13 @@ fn products_of_one_form_share_their_code() {
         assert!(bytes < 12_000 + 48 * PRODUCTS, "{bytes} bytes");
     }
 }
+
+#[test]
+fn an_access_at_address_zero_is_no_undefined_behaviour() {
+    // The whole kernel would be unreachable to LLVM, its entry gone.
+    let ptx = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b64 %d1;\n\
+               mov.u64 %d1, 0;\nst.global.u32 [%d1], 3;\nret;\n}\n";
+    for flags in [0, abi::jit::request_flags::FAST] {
+        let _ = is_first_tier(ptx, flags);
+    }
+}

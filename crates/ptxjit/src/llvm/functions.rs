@@ -46,7 +46,8 @@ pub(super) fn internal(b: &Builder<'_>, name: &str, ty: T, level: Level) -> V {
 
 /// What holds for all functions of ours.
 pub(super) fn attributes(b: &Builder<'_>, function: V, level: Level) {
-    for name in ["nounwind", "noredzone"] {
+    // A kernel's access at address 0 is a fault (700) like any other, never undefined.
+    for name in ["nounwind", "noredzone", "null_pointer_is_valid"] {
         b.attribute(function, None, name);
     }
     for (key, value) in [
