@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use cuda_abi::driver::CUresult;
 
+use crate::core::host_function;
 use crate::core::stream::with_per_thread_default;
 use crate::process;
 use crate::table::{Entry, Status};
@@ -35,7 +36,7 @@ pub(crate) fn enter(
     let start = tracing().then(Instant::now);
     let result = match entry.status {
         Status::Early => guarded(entry, body),
-        Status::Call => match process::check_ready() {
+        Status::Call => match process::check_ready().and_then(|()| host_function::check()) {
             Ok(()) if entry.per_thread() => guarded(entry, || with_per_thread_default(body)),
             Ok(()) => guarded(entry, body),
             Err(error) => error,

@@ -58,6 +58,16 @@ fn device_of_reset(context: CUcontext) -> Result<Option<i32>, CudaError> {
 pub(crate) fn reset(device: i32) -> Result<(), CudaError> {
     let index = check_ordinal(device)?;
     let mut contexts = PRIMARY.lock().map_err(|_| CudaError::Unknown)?;
+    if contexts.len() <= index {
+        contexts.resize(index + 1, None);
+    }
+    if contexts[index].is_none() {
+        // The program may have made it itself (Driver API), and have it current.
+        contexts[index] = active(device)?.map(|context| Primary {
+            context,
+            reset: false,
+        });
+    }
     cu!(cuDevicePrimaryCtxReset_v2(handle(device)?))?;
     if let Some(Some(held)) = contexts.get_mut(index)
         && !held.reset
@@ -67,6 +77,23 @@ pub(crate) fn reset(device: i32) -> Result<(), CudaError> {
     }
     drop(contexts);
     registry::context_reset()
+}
+
+/// The primary context of a device if somebody has made it active.
+fn active(device: i32) -> Result<Option<CUcontext>, CudaError> {
+    let (mut flags, mut active, mut context) = (0, 0, CUcontext(0));
+    let handle = handle(device)?;
+    cu!(cuDevicePrimaryCtxGetState(
+        handle,
+        &raw mut flags,
+        &raw mut active
+    ))?;
+    if active == 0 {
+        return Ok(None);
+    }
+    cu!(cuDevicePrimaryCtxRetain(&raw mut context, handle))?;
+    cu!(cuDevicePrimaryCtxRelease_v2(handle))?;
+    Ok(Some(context))
 }
 
 /// Makes the primary context of a device current on this thread.

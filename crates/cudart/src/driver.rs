@@ -126,6 +126,7 @@ driver_functions! {
     fn cuDeviceGraphMemTrim(device: CUdevice);
     fn cuDeviceGetTexture1DLinearMaxWidth(width: *mut usize, format: u32, channels: u32, device: CUdevice);
     fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
+    fn cuDevicePrimaryCtxRelease_v2(device: CUdevice);
     fn cuDevicePrimaryCtxReset_v2(device: CUdevice);
     fn cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: u32);
     fn cuDevicePrimaryCtxGetState(device: CUdevice, flags: *mut u32, active: *mut i32);
@@ -421,12 +422,8 @@ fn check(result: CUresult) -> Result<(), CudaError> {
 enum Loaded {
     /// No `libcuda.so.1`.
     Missing,
-    /// A driver, its version, and what `cuInit` said.
-    Found {
-        driver: Driver,
-        version: i32,
-        init: Result<(), CudaError>,
-    },
+    /// A driver and its version.
+    Found { driver: Driver, version: i32 },
 }
 
 fn loaded() -> &'static Loaded {
@@ -445,18 +442,7 @@ fn loaded() -> &'static Loaded {
         if unsafe { driver.cuDriverGetVersion(&raw mut version) }.is_err() {
             version = 0;
         }
-        // An older major is not initialised: it may not know this runtime's ways.
-        let init = if version / 1000 < version::MAJOR {
-            Err(CudaError::InsufficientDriver)
-        } else {
-            // SAFETY: no pointers.
-            unsafe { driver.cuInit(0) }
-        };
-        Loaded::Found {
-            driver,
-            version,
-            init,
-        }
+        Loaded::Found { driver, version }
     })
 }
 
@@ -466,10 +452,16 @@ fn loaded() -> &'static Loaded {
 /// `InsufficientDriver` (35) without a driver or with one of an older major; else the error of
 /// `cuInit`, for instance `NoDevice` (100).
 pub(crate) fn driver() -> Result<&'static Driver, CudaError> {
-    match loaded() {
-        Loaded::Missing => Err(CudaError::InsufficientDriver),
-        Loaded::Found { driver, init, .. } => (*init).map(|()| driver),
-    }
+    // Apart from loading it: who asks for versions only may fork afterwards.
+    static INITIALISED: OnceLock<Result<&'static Driver, CudaError>> = OnceLock::new();
+    *INITIALISED.get_or_init(|| match loaded() {
+        // An older major is not initialised: it may not know this runtime's ways.
+        Loaded::Found { driver, version } if version / 1000 >= version::MAJOR => {
+            // SAFETY: no pointers.
+            unsafe { driver.cuInit(0) }.map(|()| driver)
+        }
+        Loaded::Missing | Loaded::Found { .. } => Err(CudaError::InsufficientDriver),
+    })
 }
 
 /// The driver's version as `cuDriverGetVersion` gives it; 0 without a driver.

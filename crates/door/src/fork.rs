@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use crate::DoorError;
 
@@ -43,9 +43,32 @@ fn page() -> Option<&'static AtomicU8> {
         .map(|page| unsafe { AtomicU8::from_ptr(page.0.as_ptr()) })
 }
 
-/// Sets up the mark (first open).
-pub(crate) fn arm() {
-    let _ = page();
+/// Files that are open.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+
+/// That a file is open, or about to be.
+pub(crate) struct Opened(());
+
+/// Sets up the mark (first open). A child whose parent had nothing open any more when it forked is as good as a fresh
+/// process.
+///
+/// # Errors
+/// [`DoorError::Forked`] in a child that has its parent's files.
+pub(crate) fn arm() -> Result<Opened, DoorError> {
+    if OPEN.load(Ordering::Acquire) == 0
+        && let Some(mark) = page()
+    {
+        mark.store(1, Ordering::Relaxed);
+    }
+    check()?;
+    OPEN.fetch_add(1, Ordering::AcqRel);
+    Ok(Opened(()))
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        OPEN.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// Whether this process is a fork of one that had opened the driver.

@@ -68,7 +68,7 @@ enum Inner {
 }
 
 /// An open device node. Dropping it closes it; mappings made through it stay.
-pub struct File(Inner);
+pub struct File(Inner, fork::Opened);
 
 impl std::fmt::Debug for File {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -81,13 +81,13 @@ impl std::fmt::Debug for File {
 /// # Errors
 /// [`DoorError`]: the server cannot be found, started or reached; the node does not exist (`ENXIO`); a fork.
 pub fn open(node: Node) -> Result<File, DoorError> {
-    fork::check()?;
-    fork::arm();
-    Ok(File(match door()? {
+    let opened = fork::arm()?;
+    let inner = match door()? {
         Door::Socket => Inner::Socket(socket::SocketFile::open(node)?),
         Door::Syscall => Inner::Syscall(syscall::SyscallFile::open(node, false)?),
         Door::Real => Inner::Syscall(syscall::SyscallFile::open(node, true)?),
-    }))
+    };
+    Ok(File(inner, opened))
 }
 
 impl File {

@@ -12,14 +12,14 @@ use crate::core::context::{self, Live};
 use crate::core::graph;
 use crate::core::heap::UNIT;
 use crate::core::memory::{Allocation, Kind, Request, Room};
-use crate::core::platform;
+use crate::core::{platform, pool};
 use crate::ffi::{Write, set_text, text};
 
 pub(crate) fn alloc(out: Out<CUdeviceptr>, bytes: usize) -> Result<(), CUresult> {
     let out = out.required()?;
     let live = context::current()?;
     graph::capture::forbid_unsafe()?;
-    out.set(live.allocate(bytes as u64, UNIT, Kind::Device, 0)?.va)
+    out.set(live.hand_out(bytes as u64, UNIT, Kind::Device, 0)?.va)
 }
 
 /// Lines begin at multiples of 512 bytes.
@@ -41,7 +41,7 @@ pub(crate) fn alloc_pitch(
     let bytes = line
         .checked_mul(height as u64)
         .ok_or(CUresult::INVALID_VALUE)?;
-    let allocation = live.allocate(bytes, UNIT, Kind::Device, 0)?;
+    let allocation = live.hand_out(bytes, UNIT, Kind::Device, 0)?;
     out.set(allocation.va)?;
     pitch.set(usize::try_from(line).unwrap_or(usize::MAX))
 }
@@ -66,10 +66,14 @@ fn free_if(live: &Live, address: u64, which: impl Fn(&Allocation) -> bool) -> Re
     let platform = platform::get()?;
     let allocation = platform
         .memory
-        .remove(address, which)
+        .remove(address, |a| a.handed_out && which(a))
         .ok_or(CUresult::INVALID_VALUE)?;
     // Work that was submitted before may still use it.
     let waited = live.synchronize();
+    if allocation.pool != 0 {
+        pool::freed(allocation)?;
+        return waited;
+    }
     let owner = context::CONTEXTS
         .get(allocation.context)
         .ok()
@@ -116,7 +120,7 @@ pub(crate) fn host_alloc(out: Out<Out<c_void>>, bytes: usize, flags: u32) -> Res
     if flags & !KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let allocation = live.allocate(bytes as u64, UNIT, Kind::Host, flags)?;
+    let allocation = live.hand_out(bytes as u64, UNIT, Kind::Host, flags)?;
     out.set(Out::new(usize::try_from(allocation.va).unwrap_or_default()))
 }
 
@@ -167,6 +171,7 @@ pub(crate) fn host_register(p: Out<c_void>, bytes: usize, flags: u32) -> Result<
         context: live.context,
         flags,
         pool: 0,
+        handed_out: true,
     };
     platform
         .memory
@@ -194,7 +199,7 @@ pub(crate) fn alloc_managed(
     }
     // Whole pages, so that advice and residency of one allocation do not touch another.
     const PAGE: u64 = 4096;
-    out.set(live.allocate(bytes as u64, PAGE, Kind::Managed, flags)?.va)
+    out.set(live.hand_out(bytes as u64, PAGE, Kind::Managed, flags)?.va)
 }
 
 /// Text such as `0000:17:00.0`.

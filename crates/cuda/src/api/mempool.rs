@@ -86,7 +86,13 @@ pub(crate) fn create(out: Out<CUmemoryPool>, props: In<CUmemPoolProps>) -> Resul
     {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let pool = pool::create_with(ordinal(props.location.id)?, false, types, false)?;
+    let pool = pool::create_with(
+        ordinal(props.location.id)?,
+        false,
+        types,
+        false,
+        props.maxSize as u64,
+    )?;
     out.set(CUmemoryPool(pool.handle))
 }
 
@@ -129,7 +135,7 @@ pub(crate) fn import(
     }
     let ordinal = export.ordinal(platform::get()?)?;
     out.set(CUmemoryPool(
-        pool::create_with(ordinal, false, 0, true)?.handle,
+        pool::create_with(ordinal, false, 0, true, 0)?.handle,
     ))
 }
 

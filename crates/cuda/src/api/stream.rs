@@ -125,7 +125,7 @@ pub(crate) fn add_callback(
         Box::new(move |outcome| {
             let status = outcome.err().unwrap_or(CUresult::SUCCESS);
             // SAFETY: the caller's function and its argument, which the C contract says outlive the call.
-            unsafe { callback(handle, status, user_data) };
+            host_function::calling(|| unsafe { callback(handle, status, user_data) });
         }),
     )
 }
@@ -146,7 +146,7 @@ pub(crate) fn launch_host_func(
         Box::new(move |outcome| {
             if outcome.is_ok() {
                 // SAFETY: as above.
-                unsafe { function(user_data) };
+                host_function::calling(|| unsafe { function(user_data) });
             }
         }),
     )

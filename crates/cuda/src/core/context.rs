@@ -1,6 +1,7 @@
 //! Contexts: what is current, what lives in one, and the error that ends it.
 
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
@@ -153,21 +154,68 @@ impl Limits {
 
 thread_local! {
     /// The calling thread's stack of contexts, by handle; the last is current. 0 = none.
-    static STACK: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    static STACK: RefCell<Stack> = const { RefCell::new(Stack::new()) };
+}
+
+/// Contexts that a thread's stack holds without memory from the heap.
+const SHALLOW: usize = 8;
+
+/// A stack of contexts. It has no destructor: destructors of a thread's own variables may still call.
+struct Stack {
+    bottom: [usize; SHALLOW],
+    depth: usize,
+    /// What lies above; empty, and without memory, as a rule.
+    top: ManuallyDrop<Vec<usize>>,
+}
+
+impl Stack {
+    const fn new() -> Self {
+        Self {
+            bottom: [0; SHALLOW],
+            depth: 0,
+            top: ManuallyDrop::new(Vec::new()),
+        }
+    }
+
+    fn last(&self) -> Option<usize> {
+        let below = || self.depth.checked_sub(1).map(|at| self.bottom[at]);
+        self.top.last().copied().or_else(below)
+    }
+
+    fn push(&mut self, handle: usize) {
+        match self.bottom.get_mut(self.depth) {
+            Some(place) => {
+                *place = handle;
+                self.depth += 1;
+            }
+            None => self.top.push(handle),
+        }
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        if let Some(handle) = self.top.pop() {
+            if self.top.is_empty() {
+                drop(std::mem::take(&mut *self.top));
+            }
+            return Some(handle);
+        }
+        self.depth = self.depth.checked_sub(1)?;
+        Some(self.bottom[self.depth])
+    }
 }
 
 /// Handle of the calling thread's current context.
 pub(crate) fn current_handle() -> Option<usize> {
-    STACK
-        .with_borrow(|stack| stack.last().copied())
-        .filter(|handle| *handle != 0)
+    STACK.with_borrow(Stack::last).filter(|handle| *handle != 0)
 }
 
 /// Makes a context current instead of the one that is.
 pub(crate) fn set_current(handle: Option<usize>) {
     STACK.with_borrow_mut(|stack| {
         stack.pop();
-        stack.extend(handle);
+        if let Some(handle) = handle {
+            stack.push(handle);
+        }
     });
 }
 
@@ -179,7 +227,7 @@ pub(crate) fn push(handle: usize) {
 /// Takes the current context off the stack.
 pub(crate) fn pop() -> Option<usize> {
     STACK
-        .with_borrow_mut(Vec::pop)
+        .with_borrow_mut(Stack::pop)
         .filter(|handle| *handle != 0)
 }
 
@@ -508,6 +556,7 @@ impl Live {
             context: self.context,
             flags,
             pool: 0,
+            handed_out: false,
         }
     }
 
@@ -521,6 +570,25 @@ impl Live {
     ) -> Result<Arc<Allocation>, CUresult> {
         let platform = platform::get()?;
         let request = self.request(bytes, align, kind, flags);
+        platform.memory.allocate(platform, &self.space, request)
+    }
+
+    /// Allocates memory that the program will free by its address.
+    ///
+    /// # Errors
+    /// As [`super::memory::Registry::allocate`].
+    pub(crate) fn hand_out(
+        &self,
+        bytes: u64,
+        align: u64,
+        kind: Kind,
+        flags: u32,
+    ) -> Result<Arc<Allocation>, CUresult> {
+        let platform = platform::get()?;
+        let request = Request {
+            handed_out: true,
+            ..self.request(bytes, align, kind, flags)
+        };
         platform.memory.allocate(platform, &self.space, request)
     }
 

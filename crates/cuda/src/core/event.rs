@@ -99,13 +99,11 @@ fn add(live: &Live, flags: u32, shared: Option<super::ipc::Slot>) -> Result<CUev
 pub(crate) fn destroy(handle: CUevent) -> Result<(), CUresult> {
     let event = EVENTS.remove(handle.0)?;
     let pending = event.point().is_some_and(|point| !point.is_done());
-    if let Some(live) = CONTEXTS
-        .get(event.context)
-        .ok()
-        .and_then(|c| c.live())
-        .filter(|_| !pending)
-    {
-        lock(&live.event_slots).give(event.slot);
+    if let Some(live) = CONTEXTS.get(event.context).ok().and_then(|c| c.live()) {
+        if !pending {
+            lock(&live.event_slots).give(event.slot);
+        }
+        live.check()?;
     }
     Ok(())
 }

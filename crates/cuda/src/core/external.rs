@@ -80,6 +80,7 @@ impl External {
             context: self.context,
             flags: 0,
             pool: 0,
+            handed_out: true,
         };
         let platform = platform::get()?;
         // A place that is mapped already is the same address again.

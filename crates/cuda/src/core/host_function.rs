@@ -1,6 +1,7 @@
 //! Host functions in streams: a thread per stream that has any waits for the stream, calls the function, and lets the
 //! stream go on by a semaphore.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -12,6 +13,25 @@ use super::stream::Target;
 
 /// A function to call, with how the stream's work before it went.
 pub(crate) type Call = Box<dyn FnOnce(Result<(), CUresult>) + Send>;
+
+thread_local! {
+    static CALLING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a function of the program's, in which CUDA is not to be called.
+pub(crate) fn calling(function: impl FnOnce()) {
+    CALLING.set(true);
+    function();
+    CALLING.set(false);
+}
+
+/// What a call gets on this thread: 800 in a host function.
+pub(crate) fn check() -> Result<(), CUresult> {
+    if CALLING.get() {
+        return Err(CUresult::NOT_PERMITTED);
+    }
+    Ok(())
+}
 
 struct Job {
     after: Point,

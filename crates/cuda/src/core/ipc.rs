@@ -192,6 +192,8 @@ fn import(platform: &Platform, live: &Live, named: &Named, pool: usize) -> Resul
         context: live.context,
         flags: 0,
         pool,
+        // What an IPC handle opened is closed, not freed.
+        handed_out: pool != 0,
     };
     let offset = named.offset;
     Ok(platform.memory.adopt(chunk, offset, ordinal, request).va)

@@ -83,6 +83,9 @@ pub(crate) struct Allocation {
     pub id: u64,
     /// Pool that it came from, 0 none.
     pub pool: usize,
+    /// Whether the program frees it by its address: not what belongs to a module, an array or a mapping, nor another
+    /// process's.
+    pub handed_out: bool,
     chunk: Arc<Chunk>,
     shared_chunk: bool,
     /// Further chunks of registered memory.
@@ -154,6 +157,8 @@ pub(crate) struct Request {
     pub flags: u32,
     /// Pool, 0 none.
     pub pool: usize,
+    /// Whether the program frees it by its address.
+    pub handed_out: bool,
 }
 
 /// All allocations of the process, by address.
@@ -257,6 +262,7 @@ impl Registry {
             flags: request.flags,
             id: self.next_id.fetch_add(1, Ordering::Relaxed) + 1,
             pool: request.pool,
+            handed_out: request.handed_out,
             chunk,
             shared_chunk,
             more,

@@ -36,6 +36,8 @@ pub(crate) struct Pool {
     pub handle_types: i32,
     /// It stands for another process's pool: nothing is allocated from it here.
     pub imported: bool,
+    /// Most bytes that it may hold.
+    pub max_bytes: u64,
     /// Other devices that may use its memory.
     access: Mutex<Vec<usize>>,
     /// Attributes 1 to 3: reuse policies, as numbers.
@@ -69,15 +71,17 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// Makes a pool on a device.
 pub(crate) fn create(ordinal: usize, own: bool) -> Result<Arc<Pool>, CUresult> {
-    create_with(ordinal, own, 0, false)
+    create_with(ordinal, own, 0, false, 0)
 }
 
-/// Makes a pool that may be exported, or that stands for another process's.
+/// Makes a pool that may be exported, or that stands for another process's. It holds at most `max_bytes`; 0 is as much
+/// as there is.
 pub(crate) fn create_with(
     ordinal: usize,
     own: bool,
     handle_types: i32,
     imported: bool,
+    max_bytes: u64,
 ) -> Result<Arc<Pool>, CUresult> {
     let (_, pool) = POOLS.insert_with(|handle| Pool {
         handle,
@@ -85,6 +89,7 @@ pub(crate) fn create_with(
         own,
         handle_types,
         imported,
+        max_bytes: if max_bytes == 0 { u64::MAX } else { max_bytes },
         access: Mutex::default(),
         reuse: [const { AtomicUsize::new(1) }; 3],
         threshold: AtomicU64::new(0),
@@ -173,20 +178,26 @@ pub(crate) fn allocate(target: &Target, pool: &Arc<Pool>, bytes: u64) -> Result<
                 context: target.live.context,
                 flags: 0,
                 pool: pool.handle,
+                handed_out: true,
             };
-            let block = match platform
-                .memory
-                .allocate(platform, &target.live.space, request)
-            {
+            let allocate = || {
+                pool.grow(size)?;
+                platform
+                    .memory
+                    .allocate(platform, &target.live.space, request)
+                    .inspect_err(|_| {
+                        pool.reserved.fetch_sub(size, Ordering::Relaxed);
+                    })
+            };
+            let block = match allocate() {
                 Err(CUresult::OUT_OF_MEMORY) => {
                     pool.trim(0);
-                    platform
-                        .memory
-                        .allocate(platform, &target.live.space, request)
+                    allocate()
                 }
                 other => other,
             }?;
-            raise(&pool.reserved, &pool.reserved_high, size);
+            pool.reserved_high
+                .fetch_max(pool.reserved.load(Ordering::Relaxed), Ordering::Relaxed);
             for ordinal in lock(&pool.access).iter() {
                 block
                     .chunk()
@@ -212,17 +223,29 @@ pub(crate) fn free(target: &Target, address: u64) -> Result<(), CUresult> {
     let platform = platform::get()?;
     let block = platform
         .memory
-        .remove(address, |a| a.kind == Kind::Device)
+        .remove(address, |a| a.handed_out && a.kind == Kind::Device)
         .ok_or(CUresult::INVALID_VALUE)?;
-    let handle = if block.pool == 0 {
-        default_of(block.ordinal)?
-    } else {
-        block.pool
-    };
-    let waiting = Waiting {
+    put_back(Waiting {
         stream: target.stream.id,
         after: target.stream.point(),
         block,
+    })
+}
+
+/// Takes a pool's block back that nothing uses any more (`cuMemFree`).
+pub(crate) fn freed(block: Arc<Allocation>) -> Result<(), CUresult> {
+    put_back(Waiting {
+        stream: 0,
+        after: None,
+        block,
+    })
+}
+
+fn put_back(waiting: Waiting) -> Result<(), CUresult> {
+    let handle = if waiting.block.pool == 0 {
+        default_of(waiting.block.ordinal)?
+    } else {
+        waiting.block.pool
     };
     match POOLS.get(handle) {
         Ok(pool) if !pool.imported => {
@@ -285,6 +308,19 @@ pub(crate) fn end_context(live: &Live) {
 }
 
 impl Pool {
+    /// Counts bytes that it is going to hold.
+    ///
+    /// # Errors
+    /// 2 if it must not hold so many.
+    fn grow(&self, by: u64) -> Result<(), CUresult> {
+        self.reserved
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |held| {
+                held.checked_add(by).filter(|all| *all <= self.max_bytes)
+            })
+            .map(drop)
+            .map_err(|_| CUresult::OUT_OF_MEMORY)
+    }
+
     fn take(&self, target: &Target, size: u64) -> Option<Arc<Allocation>> {
         let mut free = lock(&self.free);
         let fits = |w: &Waiting| {

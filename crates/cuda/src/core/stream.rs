@@ -50,7 +50,7 @@ thread_local! {
     /// Whether the call in progress takes stream 0 as the thread's own.
     static PER_THREAD: Cell<bool> = const { Cell::new(false) };
     /// The calling thread's default streams, by context.
-    static OWN: RefCell<HashMap<(usize, u64), Arc<Stream>>> = RefCell::new(HashMap::new());
+    static OWN: RefCell<OwnStreams> = RefCell::default();
 }
 
 /// Runs a call whose stream 0 is the calling thread's default stream.
@@ -208,8 +208,14 @@ pub(crate) fn default() -> Result<Target, CUresult> {
     resolve(CUstream::NULL)
 }
 
+/// Per-thread default streams, by context.
+type OwnStreams = HashMap<(usize, u64), Arc<Stream>>;
+
+/// The default stream of all threads that are past the end of their own.
+static LATE: Mutex<Option<OwnStreams>> = Mutex::new(None);
+
 fn own_stream(live: &Arc<Live>) -> Arc<Stream> {
-    OWN.with_borrow_mut(|own| {
+    let find = |own: &mut OwnStreams| {
         own.entry((live.context, live.id))
             .or_insert_with(|| {
                 let stream = Arc::new(Stream::new(
@@ -219,11 +225,28 @@ fn own_stream(live: &Arc<Live>) -> Arc<Stream> {
                     0,
                     true,
                 ));
-                blocking_of(live).push(stream.clone());
+                add_blocking(live, stream.clone());
                 stream
             })
             .clone()
+    };
+    // A destructor of one of the program's own variables of this thread may run after that of ours.
+    let own = OWN.try_with(|own| find(&mut own.borrow_mut()));
+    own.unwrap_or_else(|_| {
+        let mut late = LATE
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        find(late.get_or_insert_default())
     })
+}
+
+/// Makes the legacy stream wait for a stream. Those that nobody has any more leave when there is no room.
+fn add_blocking(live: &Live, stream: Arc<Stream>) {
+    let mut blocking = blocking_of(live);
+    if blocking.len() == blocking.capacity() {
+        blocking.retain(|s| Arc::strong_count(s) > 1 || s.outstanding().is_some());
+    }
+    blocking.push(stream);
 }
 
 fn blocking_of(live: &Live) -> std::sync::RwLockWriteGuard<'_, Vec<Arc<Stream>>> {
@@ -251,7 +274,7 @@ pub(crate) fn create_in(
         ..Stream::new(handle, live.context, flags, priority, blocking)
     })?;
     if blocking {
-        blocking_of(&live).push(stream);
+        add_blocking(&live, stream);
     }
     Ok(CUstream(handle))
 }
@@ -266,6 +289,7 @@ pub(crate) fn destroy(handle: CUstream) -> Result<(), CUresult> {
     if let Some(live) = CONTEXTS.get(stream.context).ok().and_then(|c| c.live()) {
         // Work that the legacy stream must still wait for keeps the stream in the list until it is done.
         blocking_of(&live).retain(|s| s.handle != handle.0 || s.outstanding().is_some());
+        live.check()?;
     }
     Ok(())
 }

@@ -531,6 +531,7 @@ fn register(platform: &Platform, base: u64, reservation: &Reservation) {
             context: 0,
             flags: 0,
             pool: 0,
+            handed_out: false,
         };
         platform.memory.adopt(chunk, 0, ordinal, request);
     }

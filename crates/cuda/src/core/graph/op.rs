@@ -134,7 +134,7 @@ impl Op {
                     Box::new(move |outcome| {
                         if outcome.is_ok() {
                             // SAFETY: the caller's function and its argument, which the C contract says outlive the graph.
-                            unsafe { function(data) };
+                            host_function::calling(|| unsafe { function(data) });
                         }
                     }),
                 )
