@@ -1,4 +1,4 @@
-// One set of thirteen functions, implemented natively, in ISPC and in CUDA; main.cpp times and checks any of them.
+// One set of thirteen functions, implemented natively, in ISPC, OpenCL and CUDA; main.cpp times and checks any of them.
 #pragma once
 #include <algorithm>
 #include <chrono>

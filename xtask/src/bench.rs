@@ -17,7 +17,7 @@ use std::{
 use clap::ValueEnum;
 
 use crate::{error::Failure, process, workspace::Workspace};
-use programs::Programs;
+use programs::{Isa, Programs};
 use statistics::{Samples, Verdict, judge_ratio, judge_time};
 
 /// A bench.
@@ -29,7 +29,7 @@ pub enum Name {
     Copy,
     /// Moving a block of tracked managed memory, and the system calls under it
     Managed,
-    /// The thirteen kernels against native code and ISPC, and twenty further ones against native code
+    /// The thirteen kernels against native code, ISPC and PoCL, and twenty further ones against native code
     Kernels,
     /// Cold compilation against NVIDIA's `ptxas -O3`, and cache hits
     Compile,
@@ -206,15 +206,16 @@ pub fn run(
             Name::Launch => &LAUNCH,
             Name::Copy => &COPY,
             Name::Managed => &MANAGED,
-            Name::Kernels => &KERNELS,
-            Name::Compile => &[],
+            Name::Kernels | Name::Compile => &[],
         };
         for row in rows {
-            outcome.add(row.name, report(row, &samples));
+            outcome.add(row.name, report(row, row.name, &samples));
         }
         if *name == Name::Kernels {
+            for setup in Setup::of_host() {
+                report_kernels(setup, &samples, &mut outcome);
+            }
             report_settling(&samples);
-            report_means(&samples, &mut outcome);
             report_further(&samples, &mut outcome);
         }
         if let Some(compiled) = compiled.as_ref().filter(|_| *name == Name::Compile) {
@@ -302,23 +303,110 @@ fn managed(programs: &Programs, samples: &mut Samples) -> Result<(), Failure> {
     }
 }
 
+/// On how many CPUs, and for which instructions, all peers run the thirteen kernels.
+struct Setup {
+    /// Added to the rows' names.
+    suffix: &'static str,
+    isa: Isa,
+    one_cpu: bool,
+}
+
+/// Of which those for AVX2 are there on hosts with AVX-512 only: the others are theirs, without.
+const SETUPS: [Setup; 4] = [
+    Setup {
+        suffix: "",
+        isa: Isa::Host,
+        one_cpu: false,
+    },
+    Setup {
+        suffix: " (one core)",
+        isa: Isa::Host,
+        one_cpu: true,
+    },
+    Setup {
+        suffix: " (AVX2)",
+        isa: Isa::Avx2,
+        one_cpu: false,
+    },
+    Setup {
+        suffix: " (AVX2, one core)",
+        isa: Isa::Avx2,
+        one_cpu: true,
+    },
+];
+
+impl Setup {
+    fn of_host() -> impl Iterator<Item = &'static Self> {
+        let avx512 = has_avx512();
+        SETUPS
+            .iter()
+            .filter(move |setup| setup.isa == Isa::Host || avx512)
+    }
+
+    /// What code is made for, in words.
+    fn instructions(&self) -> &'static str {
+        match self.isa {
+            Isa::Host if has_avx512() => "AVX-512",
+            Isa::Host | Isa::Avx2 => "AVX2",
+        }
+    }
+
+    /// A peer's command here.
+    fn placed(&self, command: &Command) -> Command {
+        let mut placed = if self.one_cpu {
+            let mut placed = Command::new("taskset");
+            placed.args(["-c", "0"]).arg(command.get_program());
+            placed.env("OMP_NUM_THREADS", "1");
+            placed
+        } else {
+            Command::new(command.get_program())
+        };
+        placed.args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => placed.env(name, value),
+                None => placed.env_remove(name),
+            };
+        }
+        placed
+    }
+}
+
+/// Runs the thirteen kernels in all setups, the peers in turns.
 fn kernels(programs: &Programs, samples: &mut Samples, budget: f64) -> Result<(), Failure> {
     let ours = programs.cuda(&["kernels/gpu.cu", "kernels/main.cpp"], "kernels-gpu")?;
-    let mut commands = vec![
-        programs.on_gpu("socket", &ours),
-        Command::new(programs.native(
-            &["kernels/native.cpp", "kernels/main.cpp"],
-            "kernels-native",
-        )?),
-    ];
-    match programs.ispc()? {
-        Some(ispc) => commands.push(Command::new(ispc)),
-        None => println!("bench: no ISPC compiler (set ISPC)"),
+    let pocl = programs.pocl()?;
+    if pocl.is_none() {
+        println!("bench: no PoCL (set POCL to where it is installed)");
     }
-    for _ in 0..ROUNDS {
+    for setup in Setup::of_host() {
+        let mut gpu = programs.on_gpu("socket", &ours);
+        // A server of its own, which runs where the program does.
+        gpu.env(
+            "ANTLERITE_INSTANCE",
+            format!("bench-kernels-{}", u8::from(setup.one_cpu)),
+        );
+        if setup.isa == Isa::Avx2 {
+            gpu.env("ANTLERITE_ISA", "avx2");
+        }
+        let native = ["kernels/native.cpp", "kernels/main.cpp"];
+        let native = programs.native_for(setup.isa, &native, "kernels-native")?;
+        let mut commands = vec![setup.placed(&gpu), setup.placed(&Command::new(native))];
+        match programs.ispc(setup.isa)? {
+            Some(ispc) => commands.push(setup.placed(&Command::new(ispc))),
+            None => println!("bench: no ISPC compiler (set ISPC)"),
+        }
+        // It makes code for the host, whatever the others do.
+        if setup.isa == Isa::Host {
+            commands.extend(pocl.as_ref().map(|pocl| setup.placed(pocl)));
+        }
         for command in &mut commands {
             command.env("BUDGET", (budget / f64::from(ROUNDS)).to_string());
-            samples.take(&process::output(command)?)?;
+        }
+        for _ in 0..ROUNDS {
+            for command in &mut commands {
+                samples.take_as(&process::output(command)?, setup.suffix)?;
+            }
         }
     }
     Ok(())
@@ -387,8 +475,8 @@ fn record(programs: &Programs, samples: &Samples) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-fn report(row: &Row, samples: &Samples) -> Option<Verdict> {
-    let name = row.name;
+/// `name`: the row's in the samples.
+fn report(row: &Row, name: &str, samples: &Samples) -> Option<Verdict> {
     let Some(ours) = samples.estimate(name, OURS) else {
         println!("{name:<20} not judged: no samples");
         return None;
@@ -447,25 +535,54 @@ fn report_settling(samples: &Samples) {
     }
 }
 
-fn report_means(samples: &Samples, outcome: &mut Outcome) {
-    let avx512 = has_avx512();
-    println!(
-        "instruction set      {}",
-        if avx512 { "AVX-512" } else { "AVX2" }
-    );
+/// The kernels' table of one setup.
+fn report_kernels(setup: &Setup, samples: &Samples, outcome: &mut Outcome) {
+    let cores = if setup.one_cpu {
+        "one core"
+    } else {
+        "all cores"
+    };
+    println!("kernels              {}, {cores}", setup.instructions());
+    for row in &KERNELS {
+        let name = format!("{}{}", row.name, setup.suffix);
+        // The floors are for code that uses all that the host has.
+        if setup.isa == Isa::Host {
+            outcome.add(&name, report(row, &name, samples));
+            continue;
+        }
+        let ours = samples.estimate(&name, OURS);
+        match (ours, samples.estimate(&name, NATIVE_AVX2.0)) {
+            (Some(ours), Some(theirs)) => println!(
+                "{name:<20} {:>9.3} ms  {:>6.3} of {}  ±{:>4.1} %",
+                ours.median * 1e3,
+                theirs.median / ours.median,
+                NATIVE_AVX2.0,
+                (ours.noise + theirs.noise) * 100.0,
+            ),
+            _ => println!("{name:<20} not judged: no samples"),
+        }
+    }
+    report_means(setup, samples, outcome);
+}
+
+fn report_means(setup: &Setup, samples: &Samples, outcome: &mut Outcome) {
+    let avx2 = setup.instructions() == "AVX2";
     for mean in MEANS {
-        let (peer, must, aim) = if mean.0 == NATIVE_AVX2.0 && !avx512 {
+        let (peer, must, aim) = if mean.0 == NATIVE_AVX2.0 && avx2 {
             NATIVE_AVX2
         } else {
             mean
         };
-        let name = format!("mean of {peer}");
+        if peer == "pocl" && setup.isa == Isa::Avx2 {
+            continue;
+        }
+        let name = format!("mean of {peer}{}", setup.suffix);
         let mut logs = Vec::new();
         let mut noise = 0.0;
         for row in &KERNELS {
             if let (Some(ours), Some(theirs)) = (
-                samples.estimate(row.name, OURS),
-                samples.estimate(row.name, peer),
+                samples.estimate(&format!("{}{}", row.name, setup.suffix), OURS),
+                samples.estimate(&format!("{}{}", row.name, setup.suffix), peer),
             ) {
                 logs.push((theirs.median / ours.median).ln());
                 noise += ours.noise + theirs.noise;

@@ -8,14 +8,43 @@ use std::{
 
 use crate::{error::Failure, process, workspace::Workspace};
 
-/// How native code is built: for this very machine.
-const NATIVE_FLAGS: [&str; 5] = [
-    "-O3",
-    "-march=native",
-    "-ffast-math",
-    "-fopenmp",
-    "-std=c++17",
-];
+/// How native code is built, for the instruction set that [`Isa::compiler_flags`] names.
+const NATIVE_FLAGS: [&str; 4] = ["-O3", "-ffast-math", "-fopenmp", "-std=c++17"];
+
+/// What all peers' code is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isa {
+    /// All that the host has.
+    Host,
+    /// AVX2, on a host that has more.
+    Avx2,
+}
+
+impl Isa {
+    /// For GCC.
+    const fn compiler_flags(self) -> [&'static str; 2] {
+        match self {
+            Self::Host => ["-march=native", "-mtune=native"],
+            Self::Avx2 => ["-march=x86-64-v3", "-mtune=native"],
+        }
+    }
+
+    /// For ISPC.
+    const fn ispc_target(self) -> &'static str {
+        match self {
+            Self::Host => "--target=host",
+            Self::Avx2 => "--target=avx2-i32x16",
+        }
+    }
+
+    /// In the names of files.
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Host => "",
+            Self::Avx2 => "-avx2",
+        }
+    }
+}
 
 /// Where everything is.
 pub struct Programs {
@@ -112,9 +141,14 @@ impl Programs {
 
     /// A native program: the expert's code, for this very machine.
     pub fn native(&self, sources: &[&str], name: &str) -> Result<PathBuf, Failure> {
+        self.native_for(Isa::Host, sources, name)
+    }
+
+    /// The same for an instruction set.
+    pub fn native_for(&self, isa: Isa, sources: &[&str], name: &str) -> Result<PathBuf, Failure> {
         let mut compiler = Command::new("g++");
-        compiler.args(NATIVE_FLAGS);
-        self.built(compiler, sources, name)
+        compiler.args(NATIVE_FLAGS).args(isa.compiler_flags());
+        self.built(compiler, sources, &format!("{name}{}", isa.suffix()))
     }
 
     /// The further kernels: one program of device code and the expert's, each built as it is alone.
@@ -130,7 +164,7 @@ impl Programs {
             process::run(&mut command)
         };
         let mut native = Command::new("g++");
-        native.args(NATIVE_FLAGS);
+        native.args(NATIVE_FLAGS).args(Isa::Host.compiler_flags());
         build(native, "native.cpp", "native")?;
         let mut main = Command::new("g++");
         main.args(["-O2", "-std=c++17"])
@@ -151,12 +185,12 @@ impl Programs {
     }
 
     /// The kernels in ISPC, or nothing where there is no compiler for it.
-    pub fn ispc(&self) -> Result<Option<PathBuf>, Failure> {
+    pub fn ispc(&self, isa: Isa) -> Result<Option<PathBuf>, Failure> {
         let ispc = env::var_os("ISPC").unwrap_or_else(|| "ispc".into());
-        let object = self.out.join("kernels_ispc.o");
+        let object = self.out.join(format!("kernels_ispc{}.o", isa.suffix()));
         let mut command = Command::new(ispc);
         command
-            .args(["-O3", "--pic", "--opt=fast-math", "--target=host"])
+            .args(["-O3", "--pic", "--opt=fast-math", isa.ispc_target()])
             .arg(self.benches.join("kernels/kernels.ispc"))
             .arg("-o")
             .arg(&object);
@@ -167,14 +201,41 @@ impl Programs {
         }
         let mut compiler = Command::new("g++");
         compiler
-            .args(["-O3", "-march=native", "-fopenmp", "-std=c++17"])
+            .args(["-O3", "-fopenmp", "-std=c++17"])
+            .args(isa.compiler_flags())
             .arg(&object);
         self.built(
             compiler,
             &["kernels/ispc.cpp", "kernels/main.cpp"],
-            "kernels-ispc",
+            &format!("kernels-ispc{}", isa.suffix()),
         )
         .map(Some)
+    }
+
+    /// The kernels in OpenCL on the PoCL that `POCL` names (where it is installed), or nothing.
+    pub fn pocl(&self) -> Result<Option<Command>, Failure> {
+        let Some(pocl) = env::var_os("POCL").map(PathBuf::from) else {
+            return Ok(None);
+        };
+        let library = pocl.join("lib");
+        let mut compiler = Command::new("g++");
+        compiler.args(["-O2", "-std=c++17"]);
+        let headers = pocl.join("include");
+        if headers.is_dir() {
+            compiler.arg("-I").arg(headers);
+        }
+        let sources = ["kernels/opencl.cpp", "kernels/main.cpp"];
+        let path = self.out.join("kernels-pocl");
+        compiler
+            .args(sources.map(|source| self.benches.join(source)))
+            .arg("-o")
+            .arg(&path)
+            .arg(library.join("libOpenCL.so"))
+            .arg(format!("-Wl,-rpath,{}", library.display()));
+        process::run(&mut compiler)?;
+        let mut command = Command::new(path);
+        command.env("KERNELS", self.benches.join("kernels/kernels.cl"));
+        Ok(Some(command))
     }
 
     fn built(

@@ -46,6 +46,11 @@ impl fmt::Display for Verdict {
 impl Samples {
     /// Takes the lines `sample ROW PEER SECONDS` of a program's output; other lines are for people.
     pub fn take(&mut self, text: &str) -> Result<(), Failure> {
+        self.take_as(text, "")
+    }
+
+    /// The same, `suffix` being added to the rows' names.
+    pub fn take_as(&mut self, text: &str, suffix: &str) -> Result<(), Failure> {
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             if words.first() != Some(&"sample") {
@@ -63,7 +68,7 @@ impl Samples {
                 return Err(bad());
             }
             self.by_row
-                .entry((row.into(), peer.into()))
+                .entry((format!("{row}{suffix}"), peer.into()))
                 .or_default()
                 .push(seconds);
         }
