@@ -88,7 +88,14 @@ impl Gen<'_, '_> {
         };
         self.make_places(&nodes, None, &mut places);
         places.entry.insert(self.plan.seq.len() - 1, end);
-        self.b.br(places.body[&start]);
+        if self.plan.own[start] && self.lane.is_none() {
+            // A loop that begins right behind a barrier: the lanes that come out of that are those that enter.
+            let lanes = self.mask_value(self.entry_mask);
+            self.add_lanes(start, lanes);
+            self.b.br(places.entry[&self.plan.at[start]]);
+        } else {
+            self.b.br(places.body[&start]);
+        }
         self.copy(
             &nodes,
             &places,
