@@ -4,14 +4,14 @@
 // expect: in a host function: 800 800 800, after it 0
 // expect: after the thread: 0 0
 // expect: lost: 700, event 700, stream 700
-#include <cuda.h>
+#include "driver.cuh"
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include "check.cuh"
 
 __global__ void set(int *p) { *p = 5; }
-__global__ void wild() { *(int *volatile)16 = 1; }
+__global__ void wild() { *reinterpret_cast<volatile int *>(16) = 1; }
 
 static int late[2];
 struct Late {
@@ -26,7 +26,7 @@ static void CUDART_CB call(void *data) {
     void *p;
     results[0] = cudaMalloc(&p, 4);
     results[1] = cudaStreamSynchronize(0);
-    results[2] = cuCtxSynchronize();
+    results[2] = DRV(cuCtxSynchronize)();
 }
 
 int main() {
@@ -39,7 +39,7 @@ int main() {
         // The Driver API's primary context, reset by the runtime before it had a part in it.
         int *p;
         CUcontext primary;
-        if (cuInit(0) || cuDevicePrimaryCtxRetain(&primary, 0) || cuCtxSetCurrent(primary)) puts("no context");
+        if (DRV(cuInit)(0) || DRV(cuDevicePrimaryCtxRetain)(&primary, 0) || DRV(cuCtxSetCurrent)(primary)) puts("no context");
         CHECK(cudaDeviceReset());
         cudaError_t error = cudaMalloc(&p, 4);
         set<<<1, 1>>>(p);

@@ -4,7 +4,7 @@
 // expect: too much 2
 // expect: used 50331648 after 16777216 after 0
 // expect: room again 0
-#include <cuda.h>
+#include "driver.cuh"
 #include "check.cuh"
 
 __device__ int variable = 5;
@@ -21,10 +21,10 @@ int main() {
     CUdeviceptr base;
     CUmemGenericAllocationHandle memory;
     CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    if (cuMemAddressReserve(&base, g, 0, 0, 0) || cuMemCreate(&memory, g, &prop, 0) || cuMemMap(base, g, 0, memory, 0) ||
-        cuMemSetAccess(base, g, &access, 1) || cuMemsetD32(base, 7, 16))
+    if (DRV(cuMemAddressReserve)(&base, g, 0, 0, 0) || DRV(cuMemCreate)(&memory, g, &prop, 0) || DRV(cuMemMap)(base, g, 0, memory, 0) ||
+        DRV(cuMemSetAccess)(base, g, &access, 1) || DRV(cuMemsetD32)(base, 7, 16))
         puts("cannot map");
-    printf("variable %d managed %d mapping %d\n", of_variable, of_managed, int(cuMemFree(base)));
+    printf("variable %d managed %d mapping %d\n", of_variable, of_managed, int(DRV(cuMemFree)(base)));
     cudaGetLastError();
     int a, b;
     CHECK(cudaMemcpyFromSymbol(&a, variable, 4));
