@@ -260,7 +260,12 @@ impl SmLimits {
             .next_multiple_of(REGISTER_UNIT)
             .max(REGISTER_UNIT);
         let warps_of_partition = self.registers / PARTITIONS / per_warp;
-        let by_registers = warps_of_partition * PARTITIONS / warps.next_multiple_of(PARTITIONS);
+        // Whether one block fits is judged as if it had as many warps in each partition.
+        let by_registers = if per_warp * warps.next_multiple_of(PARTITIONS) > self.registers {
+            0
+        } else {
+            warps_of_partition * PARTITIONS / warps
+        };
         let shared = shared.saturating_add(self.shared_reserved);
         if shared > self.shared {
             return 0;

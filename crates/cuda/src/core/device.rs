@@ -186,8 +186,7 @@ impl Device {
         })?;
 
         let version = gr_info(client, subdevice, index::GR_SM_VERSION)?;
-        let minor = version & 0xff;
-        let capability = (version >> 8, if minor > 0xf { minor >> 4 } else { minor });
+        let capability = abi::nv::compute_capability(version);
         let cores_per_sm = if capability.0 == 8 && capability.1 == 0 {
             64
         } else {

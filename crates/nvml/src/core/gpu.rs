@@ -337,11 +337,10 @@ impl Gpu {
         self.gr(client, [0x1d]).map(|[cores]| cores)
     }
 
-    /// Compute capability. The SM version is 0xMMm0 in old and 0xMM0m in new numbering.
+    /// Compute capability.
     pub fn compute_capability(&self, client: &Client) -> Result<(u32, u32), RmError> {
         let [version] = self.gr(client, [0x0c])?;
-        let minor = version & 0xff;
-        Ok((version >> 8, if minor > 0xf { minor >> 4 } else { minor }))
+        Ok(abi::nv::compute_capability(version))
     }
 
     /// `NV2080_CTRL_MC_ARCH_INFO_ARCHITECTURE`.
