@@ -125,9 +125,15 @@ pub(crate) fn unregister_image(handle: usize) -> Result<(), CudaError> {
     let module = module(handle)?;
     write(|registry| {
         registry.modules[handle - FIRST_MODULE] = None;
-        registry
-            .kernels
-            .retain(|_, kernel| !Arc::ptr_eq(&kernel.module, &module));
+        // Another library may be loaded at the same addresses: its stubs are other kernels' then.
+        let numbers = &mut registry.numbers;
+        registry.kernels.retain(|stub, kernel| {
+            let stays = !Arc::ptr_eq(&kernel.module, &module);
+            if !stays {
+                numbers.remove(stub);
+            }
+            stays
+        });
         registry
             .variables
             .retain(|_, variable| !Arc::ptr_eq(&variable.module, &module));
@@ -159,6 +165,7 @@ pub(crate) fn register_kernel(
         kernel: OnceLock::new(),
     });
     write(|registry| {
+        registry.numbers.remove(&stub.addr());
         registry.kernels.insert(stub.addr(), kernel);
     })
 }
@@ -414,4 +421,26 @@ pub(crate) fn variable(shadow: *const c_void) -> Result<(u64, usize), CudaError>
             variable.size
         },
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stub_is_another_kernel_once_its_library_is_gone() {
+        let stub = std::ptr::without_provenance(0x5000);
+        let library = || {
+            let image = register_image(std::ptr::without_provenance(0x6000)).expect("registers");
+            register_kernel(image, stub, c"kernel".as_ptr()).expect("registers");
+            image
+        };
+        let first = library();
+        let handle = handle_of(stub).expect("has a handle");
+        assert_eq!(handle_of(stub).map(|h| h.0), Ok(handle.0));
+        unregister_image(first).expect("is there");
+        assert!(handle_of(stub).is_err());
+        library();
+        assert_ne!(handle_of(stub).expect("has a handle").0, handle.0);
+    }
 }
