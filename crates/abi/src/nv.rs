@@ -25,19 +25,6 @@ pub const fn compute_capability(sm_version: u32) -> (u32, u32) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn compute_capabilities() {
-        let of = super::compute_capability;
-        assert_eq!([of(0x800), of(0x809), of(0x900)], [(8, 0), (8, 9), (9, 0)]);
-        assert_eq!(
-            [of(0x750), of(0xa00), of(0xa04)],
-            [(7, 5), (10, 0), (12, 0)]
-        );
-    }
-}
-
 /// Declares a plain struct of a stated size.
 macro_rules! pod {
     ($size:literal $(#[$meta:meta])* pub struct $name:ident { $($body:tt)* }) => {
@@ -62,3 +49,16 @@ macro_rules! pod {
     };
 }
 pub(crate) use pod;
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn compute_capabilities() {
+        let of = super::compute_capability;
+        assert_eq!([of(0x800), of(0x809), of(0x900)], [(8, 0), (8, 9), (9, 0)]);
+        assert_eq!(
+            [of(0x750), of(0xa00), of(0xa04)],
+            [(7, 5), (10, 0), (12, 0)]
+        );
+    }
+}
