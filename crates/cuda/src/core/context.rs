@@ -560,6 +560,11 @@ impl Live {
         }
     }
 
+    fn fulfil(&self, request: Request) -> Result<Arc<Allocation>, CUresult> {
+        let platform = platform::get()?;
+        platform.memory.allocate(platform, &self.space, request)
+    }
+
     /// Allocates memory that belongs to this context.
     pub(crate) fn allocate(
         &self,
@@ -568,9 +573,7 @@ impl Live {
         kind: Kind,
         flags: u32,
     ) -> Result<Arc<Allocation>, CUresult> {
-        let platform = platform::get()?;
-        let request = self.request(bytes, align, kind, flags);
-        platform.memory.allocate(platform, &self.space, request)
+        self.fulfil(self.request(bytes, align, kind, flags))
     }
 
     /// Allocates memory that the program will free by its address.
@@ -584,12 +587,10 @@ impl Live {
         kind: Kind,
         flags: u32,
     ) -> Result<Arc<Allocation>, CUresult> {
-        let platform = platform::get()?;
-        let request = Request {
+        self.fulfil(Request {
             handed_out: true,
             ..self.request(bytes, align, kind, flags)
-        };
-        platform.memory.allocate(platform, &self.space, request)
+        })
     }
 
     /// Allocates device memory that is not the program's own.
@@ -602,12 +603,10 @@ impl Live {
         bytes: u64,
         align: u64,
     ) -> Result<Arc<Allocation>, CUresult> {
-        let platform = platform::get()?;
-        let request = Request {
+        self.fulfil(Request {
             room,
             ..self.request(bytes, align, Kind::Device, 0)
-        };
-        platform.memory.allocate(platform, &self.space, request)
+        })
     }
 
     /// Ends everything in the context.

@@ -12,6 +12,7 @@ use inkwell::llvm_sys::prelude::*;
 use inkwell::module::Module;
 use std::collections::HashMap;
 
+use super::words::{opcode, operand};
 use crate::passes::dominators::Tree;
 
 /// Calls into LLVM.
@@ -415,14 +416,6 @@ fn accessed(inst: LLVMValueRef) -> Option<LLVMValueRef> {
 
 fn is_store(inst: LLVMValueRef) -> bool {
     opcode(inst) == Opcode::LLVMStore
-}
-
-fn opcode(inst: LLVMValueRef) -> Opcode {
-    ffi!(LLVMGetInstructionOpcode(inst))
-}
-
-fn operand(inst: LLVMValueRef, n: u32) -> LLVMValueRef {
-    ffi!(LLVMGetOperand(inst, n))
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ fn type_of(v: LLVMValueRef) -> LLVMTypeRef {
     ffi!(LLVMTypeOf(v))
 }
 
-fn operand(v: LLVMValueRef, n: u32) -> LLVMValueRef {
+pub(super) fn operand(v: LLVMValueRef, n: u32) -> LLVMValueRef {
     ffi!(LLVMGetOperand(v, n))
 }
 
@@ -344,7 +344,7 @@ impl Words {
     }
 }
 
-fn opcode(v: LLVMValueRef) -> Opcode {
+pub(super) fn opcode(v: LLVMValueRef) -> Opcode {
     ffi!(LLVMGetInstructionOpcode(v))
 }
 
